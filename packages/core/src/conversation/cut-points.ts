@@ -1,0 +1,84 @@
+/** Finds where history may be cut. Every other file asks this one; none decides for itself. */
+import type { Message } from './message.ts'
+import { isUserRequest } from './turns.ts'
+
+/** Messages that live and die together: a call up to the last of its results. `end` is exclusive. */
+export interface Unit {
+  readonly start: number
+  readonly end: number
+}
+
+export interface CutPoints {
+  /** Disjoint and ascending; a message outside all of them stands alone. */
+  readonly units: readonly Unit[]
+  /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
+  isLegal(index: number): boolean
+  /** The legal cut closest to `index` in one direction, `index` itself included; undefined if it would pass `floor`. */
+  nearestCut(index: number, direction: 'backward' | 'forward', floor?: number): number | undefined
+}
+
+//   user   assistant+call a   user (steering)   tool a   assistant   user
+//   ▲ cut  ▲ cut              ✗                 ✗        ▲ cut       ▲ cut
+//
+// One pass, then one merge: linear in the messages. A look-up is a binary search.
+export function findCutPoints(messages: readonly Message[]): CutPoints {
+  const units = mergeOverlapping(findCallSpans(messages))
+  const unitAround = (index: number): Unit | undefined => {
+    let low = 0
+    let high = units.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (units[middle]!.end <= index) low = middle + 1
+      else high = middle
+    }
+    const unit = units[low]
+    return unit && unit.start < index ? unit : undefined
+  }
+  const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
+  return {
+    units,
+    isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
+    nearestCut(index, direction, floor = 0) {
+      const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length)
+      const unit = unitAround(clamped)
+      const cut = !unit ? clamped : direction === 'backward' ? unit.start : unit.end
+      return cut < floor ? undefined : cut
+    },
+  }
+}
+
+/** One span per assistant message with calls, in order of their start. */
+function findCallSpans(messages: readonly Message[]): Unit[] {
+  const lastRequest = messages.findLastIndex(isUserRequest)
+  const openCalls = new Map<string, number[]>()
+  const ends = new Map<number, number>()
+  messages.forEach((message, index) => {
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') {
+        ends.set(index, Math.max(ends.get(index) ?? 0, index + 1))
+        const open = openCalls.get(part.callId)
+        if (open) open.push(index)
+        else openCalls.set(part.callId, [index])
+      } else if (part.type === 'tool-result') {
+        // An id may be used again: a result answers the nearest call that is still open.
+        const call = openCalls.get(part.callId)?.pop()
+        if (call !== undefined) ends.set(call, Math.max(ends.get(call) ?? 0, index + 1))
+      }
+    }
+  })
+  for (const indices of openCalls.values()) {
+    // Still waiting for its result: nothing after it may be cut away. An older unanswered call is left to `repair`.
+    for (const index of indices) if (index > lastRequest) ends.set(index, messages.length)
+  }
+  return [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start)
+}
+
+function mergeOverlapping(spans: readonly Unit[]): Unit[] {
+  const merged: { start: number; end: number }[] = []
+  for (const span of spans) {
+    const last = merged.at(-1)
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end)
+    else merged.push({ ...span })
+  }
+  return merged
+}

@@ -1,0 +1,153 @@
+/**
+ * The data in the middle: what every format is parsed into and every strategy plans over.
+ *
+ * All of it is readonly. A message that nobody edited is the very object that the format parsed,
+ * so "untouched" is identity, and untouched messages go out as the bytes that came in.
+ */
+
+/** The wire protocol whose rules a conversation has to obey. Named as its message format. */
+export type Protocol = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'
+
+/**
+ * Whose word a message is. Only `user` is the person's own word; `synthetic` is text that stands in
+ * the person's or the agent's place (summary, continuation, slash-command output, interruption notice,
+ * injected reminder); `agent` is the model's; `environment` comes from tools and the host.
+ */
+export type Origin = 'user' | 'synthetic' | 'agent' | 'environment'
+
+interface PartBase {
+  /** The native block this part was parsed from, owned by its format. A part without one is encoded from its fields. */
+  readonly native?: unknown
+}
+
+export interface TextPart extends PartBase {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** The model's reasoning. A signed or encrypted part may travel only unchanged and only with the calls of its message. */
+export interface ReasoningPart extends PartBase {
+  readonly type: 'reasoning'
+  readonly text: string
+  /** Length in characters of the provider's signature or encrypted payload; 0 when there is none. */
+  readonly signatureLength: number
+}
+
+export interface ToolCallPart extends PartBase {
+  readonly type: 'tool-call'
+  readonly callId: string
+  readonly name: string
+  /** As the provider has it: an object for Anthropic and Gemini, a string of JSON or free text for OpenAI. */
+  readonly input: unknown
+}
+
+export interface ToolResultPart extends PartBase {
+  readonly type: 'tool-result'
+  readonly callId: string
+  readonly name?: string
+  readonly output: readonly ContentPart[]
+  readonly isError: boolean
+}
+
+/** An image or a file. Only its measures live here; its bytes stay in `native`. */
+export interface MediaPart extends PartBase {
+  readonly type: 'image' | 'file'
+  readonly mediaType: string
+  /** Size of the decoded data; 0 when it lies behind a reference. */
+  readonly bytes: number
+  readonly width?: number
+  readonly height?: number
+}
+
+/** Anything a format carries without understanding it. */
+export interface OpaquePart extends PartBase {
+  readonly type: 'opaque'
+  /** The native type name, for example `server_tool_use`. */
+  readonly kind: string
+  /** The native block as JSON text: what is counted. */
+  readonly text: string
+}
+
+export type ContentPart = TextPart | MediaPart | OpaquePart
+
+interface MessageBase {
+  readonly origin: Origin
+  /** Positions of this message's native records in its document, ascending, owned by its format. Absent: precis wrote it. */
+  readonly records?: readonly number[]
+}
+
+export interface SystemMessage extends MessageBase {
+  readonly role: 'system'
+  readonly parts: readonly ContentPart[]
+}
+
+export interface UserMessage extends MessageBase {
+  readonly role: 'user'
+  readonly parts: readonly ContentPart[]
+}
+
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant'
+  readonly parts: readonly (ContentPart | ReasoningPart | ToolCallPart)[]
+}
+
+export interface ToolMessage extends MessageBase {
+  readonly role: 'tool'
+  readonly parts: readonly (ToolResultPart | OpaquePart)[]
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+export type Role = Message['role']
+export type Part = Message['parts'][number]
+
+export interface Conversation {
+  readonly protocol: Protocol
+  readonly messages: readonly Message[]
+  /** Tool schemas as JSON text, one each: fixed overhead that counts and is never edited. */
+  readonly tools: readonly string[]
+  /** The model that gave the newest answer, where the format tells. */
+  readonly model?: string
+  /** Absolute path that relative paths in tool calls resolve against, where the format tells. */
+  readonly workingDirectory?: string
+  /** What the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */
+  readonly document?: unknown
+}
+
+/** A message with other parts in the place of `message`, still standing for the same native records. */
+export function withParts<M extends Message>(message: M, parts: M['parts']): M {
+  return { ...message, parts }
+}
+
+/** A text message that precis writes itself. */
+export function createSyntheticMessage(role: 'user' | 'assistant', text: string): UserMessage | AssistantMessage {
+  return { role, origin: 'synthetic', parts: [{ type: 'text', text }] }
+}
+
+/** All visible text of a part: what a reader of the conversation would see of it. */
+export function renderPart(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'opaque':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${renderInput(part.input)}`
+    case 'tool-result':
+      return part.output.map(renderPart).join('\n')
+    case 'image':
+    case 'file':
+      return `[${part.type} ${part.mediaType}]`
+  }
+}
+
+/** The input of a tool call as text; JSON unless the provider already has it as a string. */
+export function renderInput(input: unknown): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+}
+
+/** Text parts of a message, joined by newlines. */
+export function readText(message: Message): string {
+  const texts: string[] = []
+  for (const part of message.parts) if (part.type === 'text') texts.push(part.text)
+  return texts.join('\n')
+}

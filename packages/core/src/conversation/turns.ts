@@ -1,0 +1,26 @@
+import type { Message } from './message.ts'
+
+/** A request of the person and everything up to the next one: `messages[start]` to `messages[end - 1]`. */
+export interface Turn {
+  readonly start: number
+  readonly end: number
+}
+
+/** Messages before the first request belong to no turn. */
+export function findTurns(messages: readonly Message[]): Turn[] {
+  const starts: number[] = []
+  messages.forEach((message, index) => {
+    if (isUserRequest(message)) starts.push(index)
+  })
+  return starts.map((start, turn) => ({ start, end: starts[turn + 1] ?? messages.length }))
+}
+
+/** Only what the person typed; a summary or an injected reminder in the user role is no request. */
+export function isUserRequest(message: Message): boolean {
+  return message.role === 'user' && message.origin === 'user'
+}
+
+export function findLastUserRequest(messages: readonly Message[]): number | undefined {
+  const index = messages.findLastIndex(isUserRequest)
+  return index < 0 ? undefined : index
+}

@@ -1,0 +1,67 @@
+import type { Conversation } from '../conversation/message.ts'
+
+export type FormatName =
+  | 'anthropic-messages'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'gemini-contents'
+  | 'claude-code'
+  | 'codex'
+
+/**
+ * A document to parse. Text and bytes give text and bytes back; a `ByteSource` is read in pieces and gives
+ * bytes back; any other value is the native object of a message format and gives a native object back.
+ */
+export type FormatInput = string | Uint8Array | ByteSource | object
+
+/** Random access to a document too large for memory. `read` may return a view that is valid until the next call. */
+export interface ByteSource {
+  readonly byteLength: number
+  read(start: number, end: number): Uint8Array
+}
+
+/** Names for the session that `serialize` writes when it shall not pass for the one that was parsed. */
+export interface NewSession {
+  /** UUID of the new session. */
+  readonly sessionId: string
+  /** ISO 8601 time that new entries carry. */
+  readonly timestamp: string
+  /** Title the agent shows in its list. */
+  readonly title: string
+  /** Gives a fresh UUID at each call, for entries that are new. */
+  readonly createId: () => string
+}
+
+export interface Format {
+  readonly name: FormatName
+  /** `messages`: what a provider's API takes. `session`: what an agent stores. */
+  readonly kind: 'messages' | 'session'
+  /** How sure this format is that the document is its own, 0 to 1, from its beginning alone. */
+  detect(input: FormatInput): number
+  /** Lossless: `serialize(parse(x))` is `x`, byte for byte. Throws `FormatError`. */
+  parse(input: FormatInput): Conversation
+  /** Messages nobody edited go out as the bytes that came in. */
+  serialize(conversation: Conversation, newSession?: NewSession): FormatOutput
+}
+
+/** Text for text, bytes for bytes, chunks of bytes for a `ByteSource`, a native object for a native object. */
+export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object
+
+/** A document that cannot be read. The message says what was being done, what was found and what to do. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError'
+  readonly code: FormatErrorCode
+  constructor(code: FormatErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export type FormatErrorCode =
+  | 'empty'
+  | 'binary'
+  | 'unknown-format'
+  | 'unknown-version'
+  | 'malformed'
+  | 'line-too-long'
+  | 'cannot-serialize'

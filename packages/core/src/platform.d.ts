@@ -1,0 +1,14 @@
+/** The few globals that every JavaScript host has and the ES library does not declare. Nothing else exists for core. */
+declare class TextEncoder {
+  encode(text: string): Uint8Array
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number }
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
+}
+interface AbortSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  throwIfAborted(): void
+}

@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const core = fileURLToPath(new URL('packages/core/src/', import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@precis\/core$/, replacement: `${core}index.ts` },
+      { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
+    ],
+  },
+  test: { include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+})
