@@ -11,6 +11,8 @@ export interface Unit {
 export interface CutPoints {
   /** Disjoint and ascending; a message outside all of them stands alone. */
   readonly units: readonly Unit[]
+  /** Start of the unit that still waits for a result; nothing from there on may go. */
+  readonly pendingStart: number | undefined
   /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
   isLegal(index: number): boolean
   /** The legal cut closest to `index` in one direction, `index` itself included; undefined if it would pass `floor`. */
@@ -22,7 +24,8 @@ export interface CutPoints {
 //
 // One pass, then one merge: linear in the messages. A look-up is a binary search.
 export function findCutPoints(messages: readonly Message[]): CutPoints {
-  const units = mergeOverlapping(findCallSpans(messages))
+  const { spans, firstPending } = findCallSpans(messages)
+  const units = mergeOverlapping(spans)
   const unitAround = (index: number): Unit | undefined => {
     let low = 0
     let high = units.length
@@ -37,6 +40,7 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
   const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
   return {
     units,
+    pendingStart: firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending),
     isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
     nearestCut(index, direction, floor = 0) {
       const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length)
@@ -47,8 +51,8 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
   }
 }
 
-/** One span per assistant message with calls, in order of their start. */
-function findCallSpans(messages: readonly Message[]): Unit[] {
+/** One span per assistant message with calls, in order of their start; and the first call that still waits. */
+function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPending: number | undefined } {
   const lastRequest = messages.findLastIndex(isUserRequest)
   const openCalls = new Map<string, number[]>()
   const ends = new Map<number, number>()
@@ -66,11 +70,15 @@ function findCallSpans(messages: readonly Message[]): Unit[] {
       }
     }
   })
-  for (const indices of openCalls.values()) {
-    // Still waiting for its result: nothing after it may be cut away. An older unanswered call is left to `repair`.
-    for (const index of indices) if (index > lastRequest) ends.set(index, messages.length)
+  let firstPending: number | undefined
+  for (const index of [...openCalls.values()].flat()) {
+    // An unanswered call with a later request of the person was interrupted; that is for `repair`.
+    if (index <= lastRequest) continue
+    ends.set(index, messages.length)
+    firstPending = Math.min(firstPending ?? index, index)
   }
-  return [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start)
+  const spans = [...ends].map(([start, end]) => ({ start, end })).sort((a, b) => a.start - b.start)
+  return { spans, firstPending }
 }
 
 function mergeOverlapping(spans: readonly Unit[]): Unit[] {

@@ -4,7 +4,7 @@ import type { Message } from './message.ts'
  * All that a strategy may ask for. Ranges are half open over the messages of the conversation that was planned,
  * ascending and disjoint.
  */
-export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
+export type Edit = DropEdit | ReplaceEdit | SummarizeEdit
 
 /** What is left when the summarizer has done its work: an edit that `apply` carries out. */
 export type SettledEdit = DropEdit | ReplaceEdit
@@ -23,13 +23,6 @@ export interface ReplaceEdit {
   readonly messages: readonly Message[]
 }
 
-/** The text of one message, said in fewer words. */
-export interface RewriteEdit {
-  readonly type: 'rewrite'
-  readonly index: number
-  readonly targetTokens: number
-}
-
 /** One summary in the place of a range. */
 export interface SummarizeEdit {
   readonly type: 'summarize'
@@ -41,5 +34,5 @@ export interface SummarizeEdit {
   readonly keep: readonly number[]
 }
 
-/** What the summary is of: a middle between kept ends, everything before a kept tail, one message. */
-export type SummaryBrief = 'middle' | 'tail' | 'rewrite'
+/** What the summary is of: a middle between kept ends, or everything before a kept tail. */
+export type SummaryBrief = 'middle' | 'tail'

@@ -1,0 +1,49 @@
+import type { Receipt } from '../facts/receipt.ts'
+import type { NoopReason } from '../strategies/strategy.ts'
+
+/** How large a conversation is, counted for the model that will read it. */
+export interface Size {
+  /** Upper bound where the tokenizer is only estimated. */
+  readonly tokens: number
+  readonly messages: number
+}
+
+export interface Report {
+  readonly model: string
+  /** False when the catalogue does not know the model and conservative defaults stood in. */
+  readonly modelKnown: boolean
+  readonly strategy: string
+  /** Undefined when no summary was made. */
+  readonly summarizer: string | undefined
+  readonly budgetTokens: number
+  readonly before: Size
+  readonly after: Size
+  /** Messages that stayed verbatim before the change, that were removed or summarized, and that stayed after it. */
+  readonly spans: { readonly head: number; readonly middle: number; readonly tail: number }
+  /** Each step that was taken, in order. */
+  readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
+  readonly receipt: Receipt
+  readonly cost: RequestCost | undefined
+}
+
+/** US dollars of input for one request that finds nothing in the provider's cache. Undefined in a report when prices are unknown. */
+export interface RequestCost {
+  readonly before: number
+  readonly after: number
+}
+
+/** What came of a compression. Failure is a value: only bugs and bad input throw. */
+export type Outcome =
+  | { readonly type: 'compressed' }
+  | { readonly type: 'unchanged'; readonly reason: NoopReason }
+  | { readonly type: 'cannot-fit'; readonly refusal: Refusal }
+
+/** The one item that is too large for the budget. */
+export interface Refusal {
+  /** What it is, in the reader's words: "message 12 (user, the last request)". */
+  readonly item: string
+  readonly itemTokens: number
+  readonly budgetTokens: number
+  /** The smallest result that the strategy could make. */
+  readonly smallestTokens: number
+}

@@ -1,0 +1,58 @@
+/** The public API of `@precis/core`, every name listed by hand. */
+
+export { apply } from './conversation/apply.ts'
+export { type CutPoints, findCutPoints, type Unit } from './conversation/cut-points.ts'
+export type { DropEdit, Edit, ReplaceEdit, SettledEdit, SummarizeEdit, SummaryBrief } from './conversation/edit.ts'
+export { checkInvariants, invariants, repairInvariants } from './conversation/invariants/index.ts'
+export type { Invariant, Violation } from './conversation/invariants/invariant.ts'
+export {
+  type AssistantMessage,
+  type ContentPart,
+  type Conversation,
+  type MediaPart,
+  type Message,
+  type OpaquePart,
+  type Origin,
+  type Part,
+  type Protocol,
+  type ReasoningPart,
+  type Role,
+  readText,
+  renderPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from './conversation/message.ts'
+export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './conversation/turns.ts'
+export { type CompressResult, compress } from './engine/compress.ts'
+export {
+  type Compression,
+  type CompressOptions,
+  type CompressStep,
+  compressConversation,
+} from './engine/compress-conversation.ts'
+export { type Inspection, inspect } from './engine/inspect.ts'
+export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/report.ts'
+export type { FactKind } from './facts/fact.ts'
+export type { Receipt } from './facts/receipt.ts'
+export { findModel } from './models/catalogue.ts'
+export type { Model } from './models/model.ts'
+export {
+  type Keep,
+  middleOut,
+  type NoopReason,
+  oneShot,
+  type Plan,
+  type Strategy,
+  type StrategyOptions,
+  type StrategyView,
+  strategies,
+  tailSummary,
+  topDownTruncation,
+} from './strategies/index.ts'
+export { digest } from './summarizers/digest.ts'
+export type { Summarizer, Summary, SummaryRequest } from './summarizers/summarizer.ts'
+export { createTokenCounter, type TokenCount, type TokenCounter } from './tokens/counter.ts'

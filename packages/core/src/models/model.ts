@@ -1,0 +1,48 @@
+/** What precis has to know about a model: how much fits, how text becomes tokens, what tokens cost, how its cache works. */
+
+export type Provider = 'anthropic' | 'openai' | 'google' | 'other'
+
+/**
+ * How a model cuts text into tokens. The two of OpenAI are counted exactly; the others are estimated from o200k_base
+ * (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` stands for every vocabulary we do not know.
+ */
+export type Encoding = 'o200k_base' | 'cl100k_base' | 'claude' | 'claude-2026' | 'gemini' | 'unknown'
+
+/** US dollars per million tokens. */
+export interface Prices {
+  readonly input: number
+  readonly output: number
+  /** A prompt token read from the cache; equal to `input` where there is no discount. */
+  readonly cachedInput: number
+  /** A prompt token written to the cache; equal to `input` where writing is free. */
+  readonly cacheWrite: number
+  /** A token written for the longest of the cache's lifetimes, where that has a price of its own. */
+  readonly cacheWriteLong?: number
+  /** Above this many prompt tokens the whole request costs this many times as much. */
+  readonly longContext?: { readonly fromTokens: number; readonly inputFactor: number; readonly outputFactor: number }
+}
+
+export interface CacheRules {
+  /** True: every repeated prefix is cached. False: the request has to mark the prefix. */
+  readonly automatic: boolean
+  /** How long a prefix lives after its last use, shortest and default first. */
+  readonly lifetimesSeconds: readonly number[]
+  /** A shorter prefix is never cached, and no error says so. */
+  readonly minimumPrefixTokens: number
+}
+
+export interface Model {
+  /** The id as it was asked for. */
+  readonly id: string
+  readonly provider: Provider
+  /** False: nothing is known of this model or its family, and every number here is a cautious default. */
+  readonly known: boolean
+  /** The catalogue row the numbers come from: the model itself or the nearest relative. Absent: defaults of the family. */
+  readonly row?: string
+  /** Prompt and answer together. */
+  readonly contextWindowTokens: number
+  readonly outputLimitTokens: number
+  readonly encoding: Encoding
+  readonly pricesPerMillionTokens: Prices | undefined
+  readonly cache: CacheRules | undefined
+}

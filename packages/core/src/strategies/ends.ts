@@ -1,0 +1,80 @@
+/** Where the kept ends of a history lie. Legal cuts come from `cut-points.ts`; this file only measures. */
+import type { Keep, StrategyView } from './strategy.ts'
+
+const NEWEST_STEP_SHARE = 0.6
+
+export function countBetween(view: StrategyView, start: number, end: number): number {
+  return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!
+}
+
+/** Leading system messages: every strategy keeps them. */
+export function findSystemEnd(view: StrategyView): number {
+  const { messages } = view.conversation
+  const first = messages.findIndex((message) => message.role !== 'system')
+  return first < 0 ? messages.length : first
+}
+
+/** End of the kept head: a legal cut at or behind `floor`. `basisTokens` is what a fraction is of. */
+export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
+  const { messages } = view.conversation
+  if ('turns' in keep) return view.turns[keep.turns]?.start ?? messages.length
+  const wanted = countKept(keep, messages.length - floor)
+  if (wanted !== undefined) return view.cutPoints.nearestCut(floor + wanted, 'forward') ?? floor
+  const limit = view.tokensBefore[floor]! + limitTokens(keep, basisTokens)
+  return view.cutPoints.nearestCut(lastIndexWithin(view.tokensBefore, limit), 'backward', floor) ?? floor
+}
+
+/** Start of the kept tail: a legal cut at or behind `floor`, never behind the start of a call that still waits. */
+export function findTailStart(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
+  const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.pendingStart ?? Infinity)
+  return Math.max(start, floor)
+}
+
+function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: number): number {
+  const count = view.conversation.messages.length
+  if ('turns' in keep) return keep.turns <= 0 ? count : (view.turns.at(-keep.turns)?.start ?? 0)
+  const wanted = countKept(keep, count)
+  if (wanted !== undefined) return view.cutPoints.nearestCut(count - wanted, 'backward') ?? 0
+  const limit = limitTokens(keep, basisTokens)
+  const start = findTailStartWithin(view, limit)
+  if (start < count || limit <= 0) return start
+  // The newest step alone is over its share: it is still worth more than anything else, up to most of the room.
+  const newest = view.cutPoints.nearestCut(count - 1, 'backward') ?? count
+  return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start
+}
+
+/** Start of the longest tail of whole units that fits `limitTokens`; the length of the history when none does. */
+export function findTailStartWithin(view: StrategyView, limitTokens: number): number {
+  const count = view.conversation.messages.length
+  const from = firstIndexFrom(view.tokensBefore, view.tokensBefore[count]! - limitTokens)
+  return view.cutPoints.nearestCut(from, 'forward') ?? count
+}
+
+/** Messages a keep asks for, where it counts messages. */
+function countKept(keep: Keep, messageCount: number): number | undefined {
+  if ('messages' in keep) return keep.messages
+  if ('fraction' in keep && keep.of === 'messages') return Math.ceil(messageCount * keep.fraction)
+  return undefined
+}
+
+function limitTokens(keep: Keep, basisTokens: number): number {
+  if ('tokens' in keep) return keep.tokens
+  return 'fraction' in keep ? Math.floor(basisTokens * keep.fraction) : 0
+}
+
+/** The largest index whose value is at most `limit`; values ascend and the first one is within. */
+function lastIndexWithin(ascending: readonly number[], limit: number): number {
+  return firstIndexFrom(ascending, limit + 1) - 1
+}
+
+/** The smallest index whose value is at least `limit`; the length when there is none. */
+function firstIndexFrom(ascending: readonly number[], limit: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ascending[middle]! < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,95 @@
+/** What every strategy has to promise, whatever its plan looks like. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { conversationOf, exchanges, histories, person } from '../conversation/histories.suite.ts'
+import type { Conversation } from '../conversation/message.ts'
+import { createView } from '../engine/view.ts'
+import { findModel } from '../models/catalogue.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import type { Strategy, StrategyView } from './strategy.ts'
+
+const counter = createTokenCounter(findModel('gpt-5'))
+
+export function viewOf(conversation: Conversation): StrategyView {
+  return createView(conversation, counter)
+}
+
+/** The positions that stay verbatim under a plan. */
+export function findKept(view: StrategyView, plan: ReturnType<Strategy['plan']>): number[] {
+  if ('noop' in plan) return view.conversation.messages.map((_, index) => index)
+  const stays = (index: number) =>
+    !plan.edits.some(
+      (edit) => edit.start <= index && index < edit.end && !(edit.type === 'summarize' && edit.keep.includes(index)),
+    )
+  return view.conversation.messages.map((_, index) => index).filter(stays)
+}
+
+export function testStrategy(strategy: Strategy): void {
+  describe(`${strategy.name} keeps what every strategy promises`, () => {
+    const planned = (check: (view: StrategyView, plan: ReturnType<Strategy['plan']>, targetTokens: number) => void) =>
+      fc.assert(
+        fc.property(histories, fc.double({ min: 0.05, max: 0.8, noNaN: true }), (conversation, share) => {
+          const view = viewOf(conversation)
+          const targetTokens = Math.floor(view.tokensBefore.at(-1)! * share)
+          check(view, strategy.plan(view, { targetTokens }), targetTokens)
+        }),
+      )
+
+    test('edits ascend, do not overlap and stay inside the history', () => {
+      planned((view, plan) => {
+        if ('noop' in plan) return
+        let position = 0
+        for (const edit of plan.edits) {
+          expect(edit.start).toBeGreaterThanOrEqual(position)
+          expect(edit.end).toBeGreaterThan(edit.start)
+          position = edit.end
+        }
+        expect(position).toBeLessThanOrEqual(view.conversation.messages.length)
+      })
+    })
+
+    test('what stays holds every call of a kept result and every result of a kept call', () => {
+      planned((view, plan) => {
+        const kept = new Set(findKept(view, plan))
+        for (const unit of view.cutPoints.units) {
+          const parts = view.conversation.messages.slice(unit.start, unit.end)
+          const bound = parts.flatMap((message, offset) => (message.origin === 'user' ? [] : [unit.start + offset]))
+          expect(new Set(bound.map((index) => kept.has(index))).size).toBe(1)
+        }
+      })
+    })
+
+    test('the last request of the person, system messages and a call that still waits stay', () => {
+      planned((view, plan) => {
+        const kept = new Set(findKept(view, plan))
+        if (view.lastUserRequest !== undefined) expect(kept).toContain(view.lastUserRequest)
+        view.conversation.messages.forEach((message, index) => {
+          if (message.role === 'system') expect(kept).toContain(index)
+        })
+        const pending = view.cutPoints.pendingStart
+        if (pending !== undefined) expect(kept).toContain(pending)
+      })
+    })
+
+    test('the same view gives the same plan', () => {
+      planned((view, plan, targetTokens) => expect(strategy.plan(view, { targetTokens })).toEqual(plan))
+    })
+
+    test('an empty history is left alone', () => {
+      expect(strategy.plan(viewOf(conversationOf([])), { targetTokens: 0 })).toEqual({ noop: 'empty-history' })
+    })
+
+    test('a history that fits is left alone', () => {
+      const view = viewOf(conversationOf(exchanges(20)))
+      expect(strategy.plan(view, { targetTokens: 1_000_000 })).toEqual({ noop: 'already-under-target' })
+    })
+
+    test('histories of one and two messages are never emptied', () => {
+      for (const messages of [[person('a'.repeat(4000))], exchanges(1)]) {
+        const view = viewOf(conversationOf(messages))
+        const kept = findKept(view, strategy.plan(view, { targetTokens: 10 }))
+        expect(kept).toContain(0)
+      }
+    })
+  })
+}

@@ -1,0 +1,87 @@
+/** The plan that middle-out, tail-summary and one-shot share: head, one summary, tail. They differ in what they keep. */
+import type { SummaryBrief } from '../conversation/edit.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import { countBetween, findHeadEnd, findSystemEnd, findTailStart } from './ends.ts'
+import type { Keep, Plan, StrategyOptions, StrategyView } from './strategy.ts'
+
+interface SpanRules {
+  readonly head: Keep
+  readonly tail: Keep
+  readonly brief: SummaryBrief
+  /** A summary of fewer messages is not worth its call. */
+  readonly minimumMessages: number
+  /** Upper limit of the summary as a share of what it replaces. */
+  readonly summaryShare: number
+}
+
+// A last request up to this size moves to the tail with all that follows it (llxprt-code: 500).
+const MOVED_REQUEST_TOKENS = 500
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export function planSummarizedSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules): Plan {
+  const { messages } = view.conversation
+  const systemEnd = findSystemEnd(view)
+  if (messages.length === systemEnd) return { noop: 'empty-history' }
+  const historyTokens = view.tokensBefore.at(-1)!
+  if (historyTokens + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
+
+  const keep = { head: options.keep?.head ?? rules.head, tail: options.keep?.tail ?? rules.tail }
+  const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
+  const request = view.lastUserRequest
+  let span = findSpan(view, keep, Math.max(available, 0), systemEnd)
+  if (span.start >= span.end) return { noop: 'tail-covers-all' }
+  if (request !== undefined && isInside(span, request)) {
+    // The request takes its room from the ends before they are measured.
+    const room = Math.max(available - countBetween(view, request, request + 1), 0)
+    span = moveRequestToTail(view, findSpan(view, keep, room, systemEnd), request)
+  }
+  if (span.end - span.start < rules.minimumMessages) return { noop: 'too-few-messages' }
+
+  const kept = request !== undefined && isInside(span, request) ? [request] : []
+  const keptTokens =
+    countBetween(view, systemEnd, span.start) +
+    countBetween(view, span.end, messages.length) +
+    kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0)
+  const room = available - keptTokens
+  const targetTokens = Math.min(room, Math.floor(countBetween(view, span.start, span.end) * rules.summaryShare))
+  return {
+    edits: [{ type: 'summarize', ...span, targetTokens: Math.max(targetTokens, 0), brief: rules.brief, keep: kept }],
+  }
+}
+
+function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTokens: number, systemEnd: number): Span {
+  const half = { tokens: basisTokens / 2 }
+  const measured = Math.min(
+    findHeadEnd(view, keep.head, basisTokens, systemEnd),
+    // However a head is measured, the rest needs room too.
+    findHeadEnd(view, half, basisTokens, systemEnd),
+    view.cutPoints.pendingStart ?? Infinity,
+  )
+  const start = measured === systemEnd ? measured : anchorHead(view, measured, basisTokens, systemEnd)
+  return { start, end: findTailStart(view, keep.tail, basisTokens, start) }
+}
+
+/**
+ * The head ends where the live summary stands, as long as it fits: so it stays byte-identical over any number of
+ * compressions, and the older summary is merged into the new one instead of standing beside it.
+ */
+function anchorHead(view: StrategyView, measured: number, basisTokens: number, systemEnd: number): number {
+  const summary = view.conversation.messages.findIndex(isSummary)
+  if (summary < 0) return measured
+  return countBetween(view, systemEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary)
+}
+
+function moveRequestToTail(view: StrategyView, span: Span, request: number): Span {
+  if (!isInside(span, request)) return span
+  const cut = view.cutPoints.nearestCut(request, 'backward', span.start)
+  if (cut === undefined || countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span
+  return { start: span.start, end: cut }
+}
+
+function isInside(span: Span, index: number): boolean {
+  return span.start <= index && index < span.end
+}

@@ -1,0 +1,68 @@
+import { countBetween, findSystemEnd, findTailStartWithin } from './ends.ts'
+import type { Strategy, StrategyView } from './strategy.ts'
+
+/**
+ * Drops the oldest whole units until the rest fits: no model, no synthetic text.
+ * What stays is a contiguous suffix, led by the request of the turn it begins in, so that no answer stands without
+ * its question and the last request is always there.
+ * Source: llxprt-code, whose version counts the whole rest again for every dropped message; here prefix sums are
+ * searched, and every message is counted once.
+ */
+export const topDownTruncation: Strategy = {
+  name: 'top-down-truncation',
+  summarizes: false,
+  plan(view, options) {
+    const { messages } = view.conversation
+    const systemEnd = findSystemEnd(view)
+    if (messages.length === systemEnd) return { noop: 'empty-history' }
+    if (view.tokensBefore.at(-1)! + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
+    const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
+    const suffix = findSuffix(view, available, systemEnd)
+    if (suffix.start <= systemEnd) return { noop: 'no-legal-cut' }
+    const request = suffix.request
+    if (request === undefined) return { edits: [{ type: 'drop', start: systemEnd, end: suffix.start }] }
+    return {
+      edits: [
+        { type: 'drop' as const, start: systemEnd, end: request },
+        { type: 'drop' as const, start: request + 1, end: suffix.start },
+      ].filter((edit) => edit.start < edit.end),
+    }
+  },
+}
+
+// A conversation is at least a question and an answer (llxprt-code keeps two messages).
+const MINIMUM_MESSAGES = 2
+
+/** The longest suffix that fits together with the request that opened its turn, if that stands before it. */
+function findSuffix(view: StrategyView, available: number, systemEnd: number) {
+  const newest = newestStart(view)
+  let start = Math.max(Math.min(findTailStartWithin(view, available), newest), systemEnd)
+  for (;;) {
+    const request = findOpeningRequest(view, start)
+    if (request === undefined) return { start, request }
+    const room = available - countBetween(view, request, request + 1)
+    const next = Math.max(Math.min(findTailStartWithin(view, room), newest), start)
+    if (next === start) return { start, request }
+    start = next
+  }
+}
+
+/** Where the part begins that may never go: the last messages, a call that still waits, and the request they answer. */
+function newestStart(view: StrategyView): number {
+  const { cutPoints, conversation } = view
+  const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
+  return Math.min(minimum, cutPoints.pendingStart ?? Infinity)
+}
+
+/** The request of the turn that `index` lies in, when it stands before `index`. Linear only in the turns passed over. */
+function findOpeningRequest(view: StrategyView, index: number): number | undefined {
+  let low = 0
+  let high = view.turns.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (view.turns[middle]!.start <= index) low = middle + 1
+    else high = middle
+  }
+  const opening = view.turns[low - 1]?.start
+  return opening === undefined || opening === index ? undefined : opening
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { agent, conversationOf, exchanges, person, result } from '../conversation/histories.suite.ts'
+import type { AssistantMessage, Message } from '../conversation/message.ts'
+import { findModel } from '../models/catalogue.ts'
+import { createTokenCounter } from './counter.ts'
+
+describe('createTokenCounter', () => {
+  test('counts exactly for models of OpenAI', () => {
+    const counter = createTokenCounter(findModel('gpt-5'))
+    expect(counter.countText('hello world')).toEqual({ lower: 2, upper: 2 })
+  })
+
+  test('gives an interval for models of Anthropic', () => {
+    const { lower, upper } = createTokenCounter(findModel('claude-opus-4-5')).countText('hello world '.repeat(100))
+    expect(lower).toBeLessThan(upper)
+    expect(lower).toBeGreaterThan(100)
+  })
+
+  test('an unknown model is never counted as nothing', () => {
+    const counter = createTokenCounter(findModel('model-from-mars'))
+    expect(counter.model.known).toBe(false)
+    expect(counter.countText('hello world').upper).toBeGreaterThan(1)
+  })
+
+  test('a conversation is the sum of its messages and its tool schemas', () => {
+    const counter = createTokenCounter(findModel('gpt-5'))
+    const conversation = {
+      ...conversationOf([...exchanges(3), agent('', 'c1'), result('c1')]),
+      tools: ['{"name":"read"}'],
+    }
+    const messages = conversation.messages.reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
+    expect(counter.countConversation(conversation).upper).toBe(messages + counter.countFixed(conversation).upper)
+    expect(counter.countFixed(conversation).upper).toBeGreaterThan(0)
+  })
+
+  test('a message is counted once, however often it is asked for', () => {
+    let reads = 0
+    const message: Message = {
+      role: 'user',
+      origin: 'user',
+      parts: [
+        {
+          type: 'text',
+          get text() {
+            reads++
+            return 'hello'
+          },
+        },
+      ],
+    }
+    const counter = createTokenCounter(findModel('gpt-5'))
+    for (let pass = 0; pass < 5; pass++) counter.countConversation(conversationOf([person('a'), message]))
+    expect(reads).toBe(1)
+  })
+
+  test('metadata costs nothing', () => {
+    const counter = createTokenCounter(findModel('gpt-5'))
+    const message = person('hello')
+    expect(counter.countMessage({ ...message, records: [1, 2, 3] })).toEqual(counter.countMessage(message))
+  })
+
+  test('hidden reasoning costs what its signature says', () => {
+    const counter = createTokenCounter(findModel('claude-opus-4-8'))
+    const message: AssistantMessage = {
+      role: 'assistant',
+      origin: 'agent',
+      parts: [{ type: 'reasoning', text: '', signatureLength: 1000 }],
+    }
+    expect(counter.countMessage(message).upper).toBe(4 + 290)
+  })
+
+  test('an image costs what its pixels cost', () => {
+    const counter = createTokenCounter(findModel('claude-opus-4-5'))
+    const image = { type: 'image' as const, mediaType: 'image/png', bytes: 9_000, width: 280, height: 280 }
+    expect(counter.countPart(image)).toEqual({ lower: 100, upper: 100 })
+  })
+})

@@ -1,0 +1,1 @@
+export { type Encoding, type EncodingName, getEncoding } from './encoding.ts'

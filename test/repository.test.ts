@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
+
+const core = readSources('packages/core/src')
+const command = readSources('packages/precis/src')
+const sources = [...core, ...command]
+
+/** Folder of core -> the folders it may know. Arrows point inward; a plug-in never imports a sibling family. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  conversation: [],
+  models: ['conversation'],
+  tokens: ['conversation', 'models'],
+  formats: ['conversation'],
+  facts: ['conversation'],
+  strategies: ['conversation'],
+  summarizers: ['conversation', 'facts'],
+  engine: ['conversation', 'models', 'tokens', 'formats', 'facts', 'strategies', 'summarizers'],
+}
+
+const folderOf = (path: string) => path.split('/')[3] ?? ''
+
+describe('the folder list is the architecture', () => {
+  test.each(
+    core.filter((source) => dirname(source.path) !== 'packages/core/src').map((source) => [source.path, source]),
+  )('%s imports inward only', (_, source) => {
+    const folder = folderOf(source.path)
+    const allowed = [folder, ...(LAYERS[folder] ?? [])]
+    const outward = source.imports.filter((path) => !allowed.includes(folderOf(path)))
+    expect(outward).toEqual([])
+  })
+
+  test('core imports no package and no host module', () => {
+    const foreign = core.flatMap(({ path, imports }) =>
+      imports.filter((name) => !name.startsWith('packages/core/src/')).map((name) => `${path}: ${name}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('core reads no clock, no randomness and no host', () => {
+    const impure = ['Date', 'performance', 'process', 'fetch', 'console', 'setTimeout', 'setInterval', 'crypto']
+    const found = core.flatMap(({ path, tree }) => {
+      const names = findAll(tree, 'Identifier').map((node) => String(readProperty(node, 'name')))
+      const random = findAll(tree, 'MemberExpression').filter(
+        (node) =>
+          readProperty(node, 'object', 'name') === 'Math' && readProperty(node, 'property', 'name') === 'random',
+      )
+      return [...names.filter((name) => impure.includes(name)), ...random.map(() => 'Math.random')].map(
+        (name) => `${path}: ${name}`,
+      )
+    })
+    expect(found).toEqual([])
+  })
+
+  test('the command knows core only through its public entry points', () => {
+    const inner = command.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.includes('core/src') || name.includes('core/dist'))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(inner).toEqual([])
+  })
+
+  test('no import runs in a circle, types included', () => {
+    expect(findCycle(sources)).toBeUndefined()
+  })
+})
+
+describe('names', () => {
+  test('files are named in kebab-case', () => {
+    expect(
+      sources
+        .map((source) => basename(source.path))
+        .filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(name)),
+    ).toEqual([])
+  })
+
+  test('a file exports what it is named after', () => {
+    const strangers = sources.filter(({ path, exports }) => {
+      const name = basename(path, '.ts')
+      if (name === 'index' || name === 'main' || name.includes('.')) return false
+      const subject = name.split('-').at(-1)!.replace(/s$/, '')
+      return !exports.some((exported) => exported.toLowerCase().includes(subject))
+    })
+    expect(strangers.map((source) => `${source.path}: ${source.exports.join(', ')}`)).toEqual([])
+  })
+
+  test.each(['strategies', 'formats', 'summarizers'])('every plug-in of %s has a docs page', (family) => {
+    const plugins = core.filter(({ path, text }) => folderOf(path) === family && /^ {2}name: '[a-z-]+',$/m.test(text))
+    const names = plugins.map(({ text }) => /^ {2}name: '([a-z-]+)',$/m.exec(text)![1]!)
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
+  })
+
+  test('words that say nothing are not used as names', () => {
+    const empty = /(^|-)(util|utils|helper|helpers|common|manager|misc|legacy|v2)(-|$)/
+    expect(sources.map((source) => basename(source.path, '.ts')).filter((name) => empty.test(name))).toEqual([])
+  })
+})
+
+describe('types', () => {
+  test('nothing is any', () => {
+    expect(sources.filter(({ tree }) => findAll(tree, 'TSAnyKeyword').length > 0).map(({ path }) => path)).toEqual([])
+  })
+
+  test('nothing is a default export', () => {
+    expect(sources.filter(({ exports }) => exports.includes('default')).map(({ path }) => path)).toEqual([])
+  })
+})
+
+/** The first circle of imports that is found, as the paths along it. */
+function findCycle(all: readonly Source[]): string[] | undefined {
+  const byPath = new Map(all.map((source) => [source.path, source]))
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return undefined
+    for (const next of byPath.get(path)?.imports ?? []) {
+      const cycle = visit(next, [...trail, path])
+      if (cycle) return cycle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const { path } of all) {
+    const cycle = visit(path, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
