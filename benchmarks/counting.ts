@@ -28,7 +28,11 @@ export async function measureCounting(resolveFrom: string = import.meta.url): Pr
   const corpora = readCorpora()
   for (const encoding of ENCODINGS) {
     const oracle = await loadTiktoken(encoding, resolveFrom)
-    const libraries = [await loadGptTokenizer(encoding, resolveFrom), await loadAiTokenizer(encoding, resolveFrom), oracle]
+    const libraries = [
+      await loadGptTokenizer(encoding, resolveFrom),
+      await loadAiTokenizer(encoding, resolveFrom),
+      oracle,
+    ]
     const own: Counter = { name: 'precis', count: getEncoding(encoding).count }
     for (const corpus of corpora) rows.push(...measureCorpus(encoding, corpus, own, libraries))
     rows.push(...measureWorstCases(encoding, own.count))
@@ -40,7 +44,8 @@ function measureCorpus(encoding: string, corpus: Corpus, own: Counter, libraries
   const bytes = corpus.unseen.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const measured = [own, ...libraries].map((counter) => {
     // Seen documents compile the counter; one slow pass is enough for wasm, which compiles ahead.
-    for (let pass = 0; pass < 3 && counter.name !== 'tiktoken'; pass++) for (const text of corpus.seen) counter.count(text)
+    for (let pass = 0; pass < 3 && counter.name !== 'tiktoken'; pass++)
+      for (const text of corpus.seen) counter.count(text)
     const started = performance.now()
     const counts = corpus.unseen.map(counter.count)
     const megabytesPerSecond = bytes / MEGABYTE / ((performance.now() - started) / 1000)
@@ -100,7 +105,9 @@ function randomText(alphabet: string, length: number): string {
 const COLD_RUNS = 7
 
 /** Import and first count in fresh processes, median, of the built package: `core` is its dist folder. */
-export function measureColdCount(core: string = fileURLToPath(new URL('../packages/core/dist/', import.meta.url))): CountingRow[] {
+export function measureColdCount(
+  core: string = fileURLToPath(new URL('../packages/core/dist/', import.meta.url)),
+): CountingRow[] {
   const module = JSON.stringify(pathToFileURL(`${core}/tokens/encodings/index.js`).href)
   return ENCODINGS.flatMap((encoding) => {
     const script = `const started = performance.now()

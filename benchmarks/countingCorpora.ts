@@ -75,7 +75,9 @@ function composeCjk(documents: number, documentUnits: number): string[] {
   const sentence = (words: readonly string[], separator: string): string => {
     const chosen = Array.from({ length: 4 + random(16) }, () => {
       // One word in five is a rare character pair, as names and terms are.
-      return random(5) === 0 ? String.fromCharCode(0x4e00 + random(0x2000), 0x4e00 + random(0x5000)) : words[random(words.length)]
+      return random(5) === 0
+        ? String.fromCharCode(0x4e00 + random(0x2000), 0x4e00 + random(0x5000))
+        : words[random(words.length)]
     })
     return chosen.join(separator)
   }

@@ -30,7 +30,7 @@ function readTokens(name: string): string[] {
   return tokens
 }
 
-/** Splits a token into the two tokens of lowest rank that byte pair encoding would join last; ids are packed ids. */
+/** Splits a token into two tokens of the lowest ranks there are; packed ids. */
 function findHalves(token: string, ids: ReadonlyMap<string, number>): [left: number, right: number] {
   let best: [number, number] | undefined
   for (let cut = 1; cut < token.length; cut++) {
@@ -47,16 +47,16 @@ function findHalves(token: string, ids: ReadonlyMap<string, number>): [left: num
 function packTokens(tokens: readonly string[]): string {
   const ids = new Map<string, number>()
   for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte)
-  let packed = ''
+  const packed: string[] = []
   for (const token of tokens) {
     if (token.length === 1) continue
     for (const half of findHalves(token, ids)) {
-      packed += DIGITS.charAt(half >> 12) + DIGITS.charAt((half >> 6) & 63) + DIGITS.charAt(half & 63)
+      packed.push(DIGITS.charAt(half >> 12), DIGITS.charAt((half >> 6) & 63), DIGITS.charAt(half & 63))
     }
     ids.set(token, ids.size)
   }
   if (ids.size !== tokens.length) throw new Error(`${tokens.length} tokens, but ${ids.size} distinct`)
-  return packed
+  return packed.join('')
 }
 
 /**
@@ -90,7 +90,8 @@ function packClasses(): string {
   }
   for (const [letter, pattern] of Object.entries(PATTERNS)) {
     for (const codePoint of findMembers(pattern, characters)) {
-      if (letters[codePoint] !== 'O') throw new Error(`U+${codePoint.toString(16)} is in ${letters[codePoint]} and ${letter}`)
+      if (letters[codePoint] !== 'O')
+        throw new Error(`U+${codePoint.toString(16)} is in ${letters[codePoint]} and ${letter}`)
       letters[codePoint] = letter
     }
   }
@@ -120,13 +121,21 @@ function renderModule(exportName: string, source: string, packed: string): strin
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', tiktoken), 'utf8'))
 const from = (file: string) => `tiktoken ${version}, ${file}`
 const modules: Record<string, string> = {
-  'o200k.packed.ts': renderModule('packedO200k', from('encoders/o200k_base.json'), packTokens(readTokens('o200k_base'))),
+  'o200k.packed.ts': renderModule(
+    'packedO200k',
+    from('encoders/o200k_base.json'),
+    packTokens(readTokens('o200k_base')),
+  ),
   'cl100k.packed.ts': renderModule(
     'packedCl100k',
     from('encoders/cl100k_base.json'),
     packTokens(readTokens('cl100k_base')),
   ),
-  'classes.packed.ts': renderModule('packedClasses', from('regular expression classes of the wasm build'), packClasses()),
+  'classes.packed.ts': renderModule(
+    'packedClasses',
+    from('regular expression classes of the wasm build'),
+    packClasses(),
+  ),
 }
 
 for (const [file, text] of Object.entries(modules)) {

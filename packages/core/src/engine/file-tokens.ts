@@ -1,8 +1,10 @@
 /** What reading and writing files cost, and which reads say nothing any more. */
 import { renderPart } from '../conversation/message.ts'
+import type { Action } from '../facts/tool-calls.ts'
 import type { MeasuredPart } from './measure-parts.ts'
 
 export interface FileTokens {
+  /** Relative to the working directory where it lies inside. */
   readonly path: string
   readonly reads: number
   readonly writes: number
@@ -35,20 +37,20 @@ export function measureFiles(parts: readonly MeasuredPart[]): {
   const reads = findReads(parts)
   const sum = (state: ReadState): ReadTokens => {
     const matching = reads.filter((read) => read.state === state)
-    return { count: matching.length, tokens: matching.reduce((tokens, read) => tokens + read.tokens, 0) }
+    return { count: matching.length, tokens: Math.round(matching.reduce((tokens, read) => tokens + read.tokens, 0)) }
   }
   return { byFile: groupByFile(parts, reads), staleReads: sum('stale'), duplicateReads: sum('duplicate') }
 }
 
 function groupByFile(parts: readonly MeasuredPart[], reads: readonly Read[]): FileTokens[] {
   const files = new Map<string, { -readonly [Field in keyof Omit<FileTokens, 'path'>]: number }>()
-  for (const { part, files: accesses, tokens } of parts) {
-    for (const { path, type } of accesses) {
+  for (const { part, action, tokens } of parts) {
+    for (const path of filesOf(action)) {
       const sums = files.get(path) ?? { reads: 0, writes: 0, staleReads: 0, duplicateReads: 0, tokens: 0 }
       files.set(path, sums)
-      // A patch of several files costs each its share.
-      sums.tokens += tokens / accesses.length
-      if (part.type === 'tool-call') sums[type === 'read' ? 'reads' : 'writes']++
+      // A patch or a `cat` of several files costs each its share.
+      sums.tokens += tokens / filesOf(action).length
+      if (part.type === 'tool-call') sums[action?.kind === 'read' ? 'reads' : 'writes']++
     }
   }
   for (const { path, state } of reads) {
@@ -66,10 +68,10 @@ function groupByFile(parts: readonly MeasuredPart[], reads: readonly Read[]): Fi
 function findReads(parts: readonly MeasuredPart[]): Read[] {
   const reads: Read[] = []
   const current = new Map<string, { reads: Read[]; texts: Set<string> }>()
-  for (const { part, files, tokens } of parts) {
+  for (const { part, action, tokens } of parts) {
     if (part.type !== 'tool-result' || part.isError) continue
-    for (const { path, type } of files) {
-      if (type === 'write') {
+    for (const path of filesOf(action)) {
+      if (action?.kind === 'write') {
         for (const read of current.get(path)?.reads ?? []) read.state = 'stale'
         current.delete(path)
         continue
@@ -77,11 +79,17 @@ function findReads(parts: readonly MeasuredPart[]): Read[] {
       const file = current.get(path) ?? { reads: [], texts: new Set<string>() }
       current.set(path, file)
       const text = renderPart(part)
-      const read: Read = { path, tokens, state: file.texts.has(text) ? 'duplicate' : 'fresh' }
+      const share = tokens / filesOf(action).length
+      const read: Read = { path, tokens: share, state: file.texts.has(text) ? 'duplicate' : 'fresh' }
       file.texts.add(text)
       file.reads.push(read)
       reads.push(read)
     }
   }
   return reads
+}
+
+/** Files that the call read or wrote; a search names files too, but gives nothing of them that could be stale. */
+function filesOf(action: Action | undefined): readonly string[] {
+  return action?.kind === 'read' || action?.kind === 'write' ? action.paths : []
 }

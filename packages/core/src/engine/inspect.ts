@@ -111,9 +111,9 @@ function kindOfRole(role: Message['role']): TokenKind {
 
 function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
   const tools = new Map<string, { calls: number; errors: number; callTokens: number; resultTokens: number }>()
-  for (const { part, call, tokens } of parts) {
+  for (const { part, action, tokens } of parts) {
     if (part.type !== 'tool-call' && part.type !== 'tool-result') continue
-    const tool = call?.name ?? part.name ?? '(no call)'
+    const tool = action?.name ?? part.name ?? '(no call)'
     const sums = tools.get(tool) ?? { calls: 0, errors: 0, callTokens: 0, resultTokens: 0 }
     tools.set(tool, sums)
     if (part.type === 'tool-call') {
@@ -154,12 +154,12 @@ function findLargest(parts: readonly MeasuredPart[]): LargePart[] {
   return [...parts]
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, LARGEST_COUNT)
-    .map(({ part, message, role, tokens, call, files }) => ({
+    .map(({ part, message, role, tokens, action }) => ({
       message,
       role,
       type: part.type,
-      ...(call && { tool: call.name }),
-      ...(files[0] && { file: files[0].path }),
+      ...(action && { tool: action.name }),
+      ...(action?.paths[0] && { file: action.paths[0] }),
       tokens,
       preview: renderPreview([part]),
     }))

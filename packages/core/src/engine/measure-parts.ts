@@ -1,38 +1,32 @@
-import type { Conversation, Message, Part, ToolCallPart } from '../conversation/message.ts'
+import type { Conversation, Message, Part } from '../conversation/message.ts'
+import { type Action, readToolCall } from '../facts/tool-calls.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { type FileAccess, findFileAccesses } from './file-access.ts'
 
-/** A part with its tokens; a result also with the call that it answers. */
+/** A part with its tokens; a call, or a result with a call that it answers, also with what that call did. */
 export interface MeasuredPart {
   readonly part: Part
   readonly message: number
   readonly role: Message['role']
   readonly tokens: number
-  readonly call: ToolCallPart | undefined
-  readonly files: readonly FileAccess[]
+  readonly action: Action | undefined
 }
 
 /** Counts every part once, in order; each result is paired with the nearest call of its id that is still open. */
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
-  interface Call {
-    readonly part: ToolCallPart
-    readonly files: readonly FileAccess[]
-  }
-  const openCalls = new Map<string, Call[]>()
+  const openCalls = new Map<string, Action[]>()
   const measured: MeasuredPart[] = []
   conversation.messages.forEach(({ parts, role }, message) => {
     for (const part of parts) {
-      let call: Call | undefined
+      let action: Action | undefined
       if (part.type === 'tool-call') {
-        call = { part, files: findFileAccesses(part, conversation.workingDirectory) }
+        action = readToolCall(part, conversation.workingDirectory)
         const open = openCalls.get(part.callId)
-        if (open) open.push(call)
-        else openCalls.set(part.callId, [call])
+        if (open) open.push(action)
+        else openCalls.set(part.callId, [action])
       } else if (part.type === 'tool-result') {
-        call = openCalls.get(part.callId)?.pop()
+        action = openCalls.get(part.callId)?.pop()
       }
-      const tokens = counter.countPart(part).upper
-      measured.push({ part, message, role, tokens, call: call?.part, files: call?.files ?? [] })
+      measured.push({ part, message, role, tokens: counter.countPart(part).upper, action })
     }
   })
   return measured

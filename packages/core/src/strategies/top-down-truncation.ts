@@ -1,3 +1,4 @@
+import type { Message } from '../conversation/message.ts'
 import { countBetween, findSystemEnd, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
@@ -54,15 +55,21 @@ function newestStart(view: StrategyView): number {
   return Math.min(minimum, cutPoints.pendingStart ?? Infinity)
 }
 
-/** The request of the turn that `index` lies in, when it stands before `index`. Linear only in the turns passed over. */
-function findOpeningRequest(view: StrategyView, index: number): number | undefined {
+/** The request of the turn that `index` lies in, when it stands before `index`; before the first turn, what opened the history. */
+function findOpeningRequest({ turns, conversation }: StrategyView, index: number): number | undefined {
   let low = 0
-  let high = view.turns.length
+  let high = turns.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (view.turns[middle]!.start <= index) low = middle + 1
+    if (turns[middle]!.start <= index) low = middle + 1
     else high = middle
   }
-  const opening = view.turns[low - 1]?.start
-  return opening === undefined || opening === index ? undefined : opening
+  const opening = turns[low - 1]?.start ?? findLastInRoleOfUser(conversation.messages, index)
+  return opening === index ? undefined : opening
+}
+
+/** A history may open with a summary in the place of a request. */
+function findLastInRoleOfUser(messages: readonly Message[], upTo: number): number | undefined {
+  for (let index = upTo; index >= 0; index--) if (messages[index]?.role === 'user') return index
+  return undefined
 }

@@ -27,18 +27,19 @@ export function unpackClasses(packed: string): Uint8Array {
   for (let at = 0; at < packed.length; ) {
     const characterClass = CLASS_LETTERS.indexOf(packed.charAt(at++))
     let length = 0
-    for (let digit = base36Digit(packed, at); digit !== -1; digit = base36Digit(packed, ++at)) length = length * 36 + digit
-    const end = codePoint + (length === 0 ? 1 : length)
-    if (characterClass !== 0) classes.fill(characterClass, codePoint, end)
-    codePoint = end
+    for (; at < packed.length; at++) {
+      const code = packed.charCodeAt(at)
+      if (code < 0x3a) length = length * 36 + code - 0x30
+      else if (code > 0x60) length = length * 36 + code - 0x57
+      else break
+    }
+    if (length === 0) classes[codePoint++] = characterClass
+    else {
+      if (characterClass !== OTHER) classes.fill(characterClass, codePoint, codePoint + length)
+      codePoint += length
+    }
   }
   return classes
-}
-
-function base36Digit(packed: string, at: number): number {
-  const code = packed.charCodeAt(at)
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  return code >= 0x61 && code <= 0x7a ? code - 0x61 + 10 : -1
 }
 
 /** Reads the character at a byte offset: its class in the high bits, its width in bytes in the low three. */

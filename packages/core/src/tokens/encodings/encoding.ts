@@ -1,13 +1,10 @@
-import { SENTINEL, unpackClasses } from './characters.ts'
+import { type CountBytes, createByteCounter } from './byteCounter.ts'
+import { SENTINEL } from './characters.ts'
 import { packedCl100k } from './cl100k.packed.ts'
-import { packedClasses } from './classes.packed.ts'
-import { countByScan, SCAN_BYTES } from './merge.ts'
-import { countByHeap } from './mergeHeap.ts'
 import { packedO200k } from './o200k.packed.ts'
-import { LONGEST_CACHED_PIECE, PieceCache } from './pieceCache.ts'
 import { type FindPieceEnd, findCl100kPieceEnd, findO200kPieceEnd } from './pieces.ts'
 import { findSafeCut } from './safeCut.ts'
-import { BASE, findToken, NO_TOKEN, unpackVocabulary } from './vocabulary.ts'
+import { unpackVocabulary } from './vocabulary.ts'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
@@ -37,12 +34,12 @@ const CHUNK_UNITS = 1 << 16
 const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 
 function createEncoding(name: EncodingName, packed: () => string, findPieceEnd: FindPieceEnd): Encoding {
-  let countBytes: ((bytes: Uint8Array, end: number) => number) | undefined
+  let countBytes: CountBytes | undefined
   return {
     name,
     count(text) {
       if (text === '') return 0
-      countBytes ??= createByteCounter(packed(), findPieceEnd)
+      countBytes ??= createByteCounter(unpackVocabulary(packed()), findPieceEnd)
       let tokens = 0
       for (let from = 0; from < text.length; ) {
         const to = findSafeCut(text, from + CHUNK_UNITS)
@@ -70,37 +67,4 @@ function encodeUtf8(chunk: string): { bytes: Uint8Array; end: number } {
   const { written } = encoder.encodeInto(chunk, target)
   target[written] = SENTINEL
   return { bytes: target, end: written }
-}
-
-let classes: Uint8Array | undefined
-
-function createByteCounter(packed: string, findPieceEnd: FindPieceEnd): (bytes: Uint8Array, end: number) => number {
-  const vocabulary = unpackVocabulary(packed)
-  const cache = new PieceCache()
-  classes ??= unpackClasses(packedClasses())
-  const characterClasses = classes
-
-  const countPiece = (bytes: Uint8Array, start: number, end: number): number => {
-    const length = end - start
-    if (length > LONGEST_CACHED_PIECE) return countByHeap(vocabulary, bytes, start, length)
-    let hash = bytes[start]!
-    for (let at = start + 1; at < end; at++) hash = (Math.imul(hash, BASE) + bytes[at]!) | 0
-    if (findToken(vocabulary, bytes, start, length, hash) !== NO_TOKEN) return 1
-    const known = cache.get(bytes, start, length, hash)
-    if (known !== 0) return known
-    const merge = length <= SCAN_BYTES ? countByScan : countByHeap
-    const count = merge(vocabulary, bytes, start, length)
-    cache.set(bytes, start, length, hash, count)
-    return count
-  }
-
-  return (bytes, end) => {
-    let tokens = 0
-    for (let at = 0; at < end; ) {
-      const next = findPieceEnd(bytes, at, characterClasses)
-      tokens += next - at === 1 ? 1 : countPiece(bytes, at, next)
-      at = next
-    }
-    return tokens
-  }
 }

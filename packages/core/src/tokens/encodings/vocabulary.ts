@@ -33,6 +33,8 @@ export function mix(hash: number): number {
 export interface Vocabulary {
   readonly bytes: Uint8Array
   readonly slots: Int32Array
+  /** Behind the last token in `bytes`. */
+  readonly end: TokenPlace
 }
 
 /** Rebuilds the tokens from their packed halves: bytes are tokens 0 to 255, each later token is two earlier ones. */
@@ -58,7 +60,7 @@ export function unpackVocabulary(packed: string): Vocabulary {
   for (let from = 0; from < text.length; from += BLOCK_DIGITS) {
     place = unpackBlock(arrays, from, Math.min(from + BLOCK_DIGITS, text.length), place)
   }
-  return { bytes: arrays.bytes, slots: arrays.slots }
+  return { bytes: arrays.bytes, slots: arrays.slots, end: place }
 }
 
 const SINGLE_BYTES = 256

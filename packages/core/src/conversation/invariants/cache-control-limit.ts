@@ -1,0 +1,80 @@
+import type { Conversation, Message, Part } from '../message.ts'
+import { withMessages } from './change-parts.ts'
+import type { Invariant } from './invariant.ts'
+
+// "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt included.
+const MAX_MARKS = 4
+
+/** At most four blocks carry `cache_control`. Repair takes the oldest marks of the messages away: the newest cache the most. */
+export const cacheControlLimit: Invariant = {
+  rule: 'cache-control-limit',
+  protocols: ['anthropic-messages'],
+  check: (conversation) => {
+    const marked = findMarked(conversation)
+    const count = marked.length + countToolMarks(conversation)
+    const last = marked.at(-1)
+    if (count <= MAX_MARKS || !last) return []
+    const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`
+    return [{ rule: 'cache-control-limit', message: last.message, detail }]
+  },
+  repair: (conversation) => {
+    const marked = findMarked(conversation)
+    const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS
+    if (surplus <= 0 || marked.length === 0) return conversation
+    const system = marked.filter(({ message }) => conversation.messages[message]?.role === 'system')
+    const others = marked.filter(({ message }) => conversation.messages[message]?.role !== 'system')
+    const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`))
+    return withMessages(
+      conversation,
+      conversation.messages.map((message, index) => {
+        const isTouched = message.parts.some((_, part) => losing.has(`${index} ${part}`))
+        return isTouched ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message
+      }),
+    )
+  },
+}
+
+interface MarkSite {
+  readonly message: number
+  readonly part: number
+}
+
+function findMarked({ messages }: Conversation): MarkSite[] {
+  return messages.flatMap((message, index) =>
+    message.parts.flatMap((part, position) => (isMarked(part.native) ? [{ message: index, part: position }] : [])),
+  )
+}
+
+function isMarked(native: unknown): native is { readonly cache_control: unknown } {
+  return typeof native === 'object' && native !== null && 'cache_control' in native && native.cache_control != null
+}
+
+function countToolMarks({ tools }: Conversation): number {
+  return tools.filter((tool) => tool.includes('"cache_control"') && isMarked(parse(tool))).length
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function unmark(message: Message, losesMark: (part: number) => boolean): Message {
+  const strip = <P extends Part>(part: P, index: number): P => {
+    if (!losesMark(index) || !isMarked(part.native)) return part
+    const { cache_control: _, ...native } = part.native
+    return { ...part, native }
+  }
+  switch (message.role) {
+    case 'system':
+      return { ...message, parts: message.parts.map(strip) }
+    case 'user':
+      return { ...message, parts: message.parts.map(strip) }
+    case 'assistant':
+      return { ...message, parts: message.parts.map(strip) }
+    case 'tool':
+      return { ...message, parts: message.parts.map(strip) }
+  }
+}

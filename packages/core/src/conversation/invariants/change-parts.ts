@@ -1,0 +1,50 @@
+import {
+  type AssistantMessage,
+  type Conversation,
+  type Message,
+  type Part,
+  type ToolMessage,
+  withParts,
+} from '../message.ts'
+
+/** The message without some of its parts; the same object when all are kept. */
+export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
+  if (message.parts.every(isKept)) return message
+  switch (message.role) {
+    case 'system':
+      return withParts(message, message.parts.filter(isKept))
+    case 'user':
+      return withParts(message, message.parts.filter(isKept))
+    case 'assistant':
+      return withParts(message, message.parts.filter(isKept))
+    case 'tool':
+      return withParts(message, message.parts.filter(isKept))
+  }
+}
+
+/** The conversation without some parts, and without the messages that this leaves empty; the same object when all are kept. */
+export function keepPartsOf(conversation: Conversation, isKept: (part: Part, index: number) => boolean): Conversation {
+  return withMessages(
+    conversation,
+    conversation.messages.flatMap((message, index) => {
+      const kept = keepParts(message, (part) => isKept(part, index))
+      return kept !== message && kept.parts.length === 0 ? [] : [kept]
+    }),
+  )
+}
+
+/** The same conversation object when the messages are the same ones. */
+export function withMessages(conversation: Conversation, messages: readonly Message[]): Conversation {
+  const before = conversation.messages
+  const isSame = messages.length === before.length && messages.every((message, index) => message === before[index])
+  return isSame ? conversation : { ...conversation, messages }
+}
+
+/** The message with other calls or results; the same object when none differs. */
+export function mapParts<M extends AssistantMessage | ToolMessage>(
+  message: M,
+  change: (part: M['parts'][number]) => M['parts'][number],
+): M {
+  const changed = message.parts.map(change)
+  return changed.every((part, index) => part === message.parts[index]) ? message : { ...message, parts: changed }
+}

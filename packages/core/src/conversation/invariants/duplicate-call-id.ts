@@ -1,0 +1,85 @@
+import type { AssistantMessage, Conversation, Message, ToolMessage } from '../message.ts'
+import { mapParts, withMessages } from './change-parts.ts'
+import type { Invariant, Violation } from './invariant.ts'
+
+/**
+ * Calls of one message have different ids. Repair gives the later ones new ids, and their results with them: results
+ * come in the order of their calls.
+ */
+export const duplicateCallId: Invariant = {
+  rule: 'duplicate-call-id',
+  protocols: ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
+  check: ({ messages }) =>
+    messages.flatMap((message, index) =>
+      findRepeatedIds(message).map(
+        (callId): Violation => ({
+          rule: 'duplicate-call-id',
+          message: index,
+          detail: `two tool calls of one message have the id "${callId}"`,
+        }),
+      ),
+    ),
+  repair,
+}
+
+function findRepeatedIds(message: Message): string[] {
+  const seen = new Set<string>()
+  return message.parts.flatMap((part) => {
+    if (part.type !== 'tool-call' || seen.size === seen.add(part.callId).size - 1) return []
+    return [part.callId]
+  })
+}
+
+function repair(conversation: Conversation): Conversation {
+  const { messages } = conversation
+  if (!messages.some((message) => findRepeatedIds(message).length > 0)) return conversation
+  const createId = createIdSource(messages)
+  // The ids that the next results with an id get. An id that is used again belongs to the newer calls from there on.
+  const waiting = new Map<string, string[]>()
+  const renamed = messages.map((message): Message => {
+    if (message.role === 'assistant') return renameCalls(message, createId, waiting)
+    return message.role === 'tool' ? renameResults(message, waiting) : message
+  })
+  return withMessages(conversation, renamed)
+}
+
+function renameCalls(
+  message: AssistantMessage,
+  createId: (callId: string) => string,
+  waiting: Map<string, string[]>,
+): AssistantMessage {
+  const seen = new Set<string>()
+  return mapParts(message, (part) => {
+    if (part.type !== 'tool-call') return part
+    if (!seen.has(part.callId)) {
+      seen.add(part.callId)
+      waiting.set(part.callId, [part.callId])
+      return part
+    }
+    const callId = createId(part.callId)
+    waiting.get(part.callId)?.push(callId)
+    return { ...part, callId }
+  })
+}
+
+function renameResults(message: ToolMessage, waiting: ReadonlyMap<string, string[]>): ToolMessage {
+  return mapParts(message, (part) => {
+    if (part.type !== 'tool-result') return part
+    const callId = waiting.get(part.callId)?.shift()
+    return callId === undefined || callId === part.callId ? part : { ...part, callId }
+  })
+}
+
+function createIdSource(messages: readonly Message[]): (callId: string) => string {
+  const used = new Set<string>()
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-call' || part.type === 'tool-result') used.add(part.callId)
+  }
+  let count = 1
+  return (callId) => {
+    let fresh = callId
+    while (used.has(fresh)) fresh = `${callId}_${++count}`
+    used.add(fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,60 @@
+import type { Conversation } from '../message.ts'
+import { cacheControlLimit } from './cache-control-limit.ts'
+import { callFollowsUserTurn } from './call-follows-user-turn.ts'
+import { duplicateCallId } from './duplicate-call-id.ts'
+import { duplicateToolResult } from './duplicate-tool-result.ts'
+import { emptyMessage } from './empty-message.ts'
+import { emptyText } from './empty-text.ts'
+import { firstMessageRole } from './first-message-role.ts'
+import type { Invariant, Violation } from './invariant.ts'
+import { signedReasoningIntact } from './signed-reasoning-intact.ts'
+import { systemFirst } from './system-first.ts'
+import { toolCallWithoutResult } from './tool-call-without-result.ts'
+import { toolResultWithoutCall } from './tool-result-without-call.ts'
+import { toolResultsFollowCall } from './tool-results-follow-call.ts'
+import { toolResultsTogether } from './tool-results-together.ts'
+import { unsignedReasoning } from './unsigned-reasoning.ts'
+
+/** Every rule, in the order of repair: what goes first, then what moves, then what is added. */
+export const invariants: readonly Invariant[] = [
+  duplicateCallId,
+  duplicateToolResult,
+  toolResultWithoutCall,
+  unsignedReasoning,
+  emptyText,
+  emptyMessage,
+  signedReasoningIntact,
+  systemFirst,
+  toolResultsFollowCall,
+  toolCallWithoutResult,
+  toolResultsTogether,
+  callFollowsUserTurn,
+  firstMessageRole,
+  cacheControlLimit,
+]
+
+// One round settles all but repairs that make room for another; two more is the most that was ever seen needed.
+const MAX_ROUNDS = 8
+
+/** Every rule of its provider that the conversation breaks, in the order of its messages. */
+export function checkInvariants(conversation: Conversation): Violation[] {
+  return findRules(conversation)
+    .flatMap((invariant) => invariant.check(conversation))
+    .sort((a, b) => a.message - b.message)
+}
+
+/** A conversation that breaks no rule and has lost as little as possible; the same object when there is nothing to do. */
+export function repairInvariants(conversation: Conversation): Conversation {
+  const rules = findRules(conversation)
+  let current = conversation
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current)
+    if (repaired === current) return current
+    current = repaired
+  }
+  return current
+}
+
+function findRules({ protocol }: Conversation): readonly Invariant[] {
+  return invariants.filter(({ protocols }) => protocols.includes(protocol))
+}

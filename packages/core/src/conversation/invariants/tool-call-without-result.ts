@@ -1,0 +1,53 @@
+import type { Conversation, Message, ToolMessage } from '../message.ts'
+import { type CallSite, findCallPairs } from './call-pairs.ts'
+import { withMessages } from './change-parts.ts'
+import type { Invariant } from './invariant.ts'
+import { findResultRunEnds } from './result-runs.ts'
+
+/**
+ * A call has a result, unless it is pending: in the last message of the agent with nothing but other results behind it.
+ * Repair adds a result that says so: what the agent tried stays known, and no signed reasoning loses its call.
+ */
+export const toolCallWithoutResult: Invariant = {
+  rule: 'tool-call-without-result',
+  protocols: ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
+  check: (conversation) =>
+    findUnanswered(conversation.messages).map(({ message, part }) => ({
+      rule: 'tool-call-without-result',
+      message,
+      detail: `tool call "${part.callId}" (${part.name}) has no result`,
+    })),
+  repair,
+}
+
+function findUnanswered(messages: readonly Message[]): CallSite[] {
+  const lastOther = messages.findLastIndex((message) => message.role !== 'tool')
+  return findCallPairs(messages).unanswered.filter(({ message }) => message < lastOther)
+}
+
+function repair(conversation: Conversation): Conversation {
+  const unanswered = findUnanswered(conversation.messages)
+  if (unanswered.length === 0) return conversation
+  const ends = findResultRunEnds(conversation.messages)
+  const additions = new Map<number, ToolMessage[]>()
+  for (const { message, part } of unanswered) {
+    const place = (ends[message] ?? conversation.messages.length) - 1
+    const result = createInterruption(part.callId, part.name)
+    const waiting = additions.get(place)
+    if (waiting) waiting.push(result)
+    else additions.set(place, [result])
+  }
+  return withMessages(
+    conversation,
+    conversation.messages.flatMap((message, index) => [message, ...(additions.get(index) ?? [])]),
+  )
+}
+
+function createInterruption(callId: string, name: string): ToolMessage {
+  const text = 'The call was interrupted: no result was recorded.'
+  return {
+    role: 'tool',
+    origin: 'environment',
+    parts: [{ type: 'tool-result', callId, name, output: [{ type: 'text', text }], isError: true }],
+  }
+}

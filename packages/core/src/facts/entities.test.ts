@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type EntityKind, scanEntities } from './entities.ts'
+
+function scan(text: string): [EntityKind, string][] {
+  const found: [EntityKind, string][] = []
+  scanEntities(text, (kind, name) => found.push([kind, name]))
+  return found
+}
+
+describe('scanEntities', () => {
+  test.each<[string, EntityKind, string]>([
+    ['see src/engine/ladder.ts:36 for it', 'path', 'src/engine/ladder.ts'],
+    ['see go.mod.', 'path', 'go.mod'],
+    ['in /usr/local/bin/', 'path', '/usr/local/bin'],
+    ['calls getUserName()', 'identifier', 'getUserName'],
+    ['a max_pack_bytes limit', 'identifier', 'max_pack_bytes'],
+    ['use sha256 here', 'identifier', 'sha256'],
+    ['pass --all-files please', 'identifier', '--all-files'],
+    ['fixes #1234', 'identifier', '#1234'],
+    ['fixes ABC-12', 'identifier', 'ABC-12'],
+    ['open https://example.com/a?b=1.', 'url', 'https://example.com/a?b=1'],
+    ['at commit 210246d now', 'commit', '210246d'],
+    ['bump to v6.0.0-alpha.3', 'version', 'v6.0.0-alpha.3'],
+    ['within 30s', 'number-with-unit', '30s'],
+    ['uses 512 MB of it', 'number-with-unit', '512 MB'],
+    ['at 80% load', 'number-with-unit', '80%'],
+    ['listens on 8443', 'number-with-unit', '8443'],
+  ])('%s holds the %s %s', (text, kind, name) => {
+    expect(scan(text)).toContainEqual([kind, name])
+  })
+
+  test.each(['and/or', 'either way', 'a.b', '1.5', 'Hello, world', '--', '//', '____', 'e.g. this'])(
+    '%s holds nothing',
+    (text) => {
+      expect(scan(text)).toEqual([])
+    },
+  )
+
+  test('what it finds stands in the text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => scan(text).every(([, name]) => text.includes(name))))
+  })
+
+  test('a megabyte of any one character is scanned at once', () => {
+    for (const character of 'a_A0./-@:#%+~ ') expect(scan(character.repeat(1_000_000)).length).toBeLessThan(3)
+  })
+})

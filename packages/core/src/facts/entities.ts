@@ -1,0 +1,231 @@
+/** Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its characters. */
+export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
+
+/** Called for each occurrence, in the order of their ends within a run of characters. */
+export type VisitEntity = (kind: EntityKind, text: string) => void
+
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+const UNDERSCORE = 4
+const JOINER = 5
+const CLASSES = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  if (code >= 97 && code <= 122) CLASSES[code] = LOWER
+  else if (code >= 65 && code <= 90) CLASSES[code] = UPPER
+  else if (code >= 48 && code <= 57) CLASSES[code] = DIGIT
+}
+CLASSES[95] = UNDERSCORE
+for (const character of './-@+~') CLASSES[character.charCodeAt(0)] = JOINER
+
+const SLASH = 47
+const DOT = 46
+const HYPHEN = 45
+const COLON = 58
+const HASH = 35
+const SPACE = 32
+const PERCENT = 37
+const LONGEST_PATH = 300
+const LONGEST_URL = 500
+const LONGEST_IDENTIFIER = 60
+
+const EXTENSIONS = new Set(
+  (
+    'go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue ' +
+    'svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log'
+  ).split(' '),
+)
+const UNITS = new Set(
+  'ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz'.split(
+    ' ',
+  ),
+)
+
+/** Only ASCII is looked at: other characters end a name. */
+export function scanEntities(text: string, visit: VisitEntity): void {
+  let position = 0
+  while (position < text.length) {
+    const code = text.charCodeAt(position)
+    if (code === HASH) position = scanIssue(text, position, visit)
+    else if (code >= 128 || CLASSES[code] === 0) position++
+    else position = scanRun(text, position, visit)
+  }
+}
+
+/** `#123` */
+function scanIssue(text: string, start: number, visit: VisitEntity): number {
+  let end = start + 1
+  while (end < text.length && classAt(text, end) === DIGIT) end++
+  const digits = end - start - 1
+  if (digits >= 2 && digits <= 6) visit('identifier', text.slice(start, end))
+  return end
+}
+
+//   https://host/a   cmd/cli/main.go:36   v1.2.3   --all-files   snake_case   210246d   512 MB
+//   a run goes on over  . / - @ + ~  and its words are looked at one by one
+function scanRun(text: string, start: number, visit: VisitEntity): number {
+  let end = start
+  let slashes = 0
+  while (end < text.length) {
+    const kind = classAt(text, end)
+    if (kind === 0) break
+    if (kind === JOINER) {
+      if (text.charCodeAt(end) === SLASH) slashes++
+    } else {
+      end = scanWord(text, end, visit)
+      continue
+    }
+    end++
+  }
+  if (text.charCodeAt(end) === COLON && text.startsWith('://', end) && text.startsWith('http', start)) {
+    return scanUrl(text, start, visit)
+  }
+  let last = end
+  while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--
+  visitRun(text, start, last, slashes, visit)
+  return end
+}
+
+function visitRun(text: string, start: number, end: number, slashes: number, visit: VisitEntity): void {
+  const length = end - start
+  if (length < 4 || length > LONGEST_PATH) return
+  if (isVersion(text, start, end)) {
+    visit('version', text.slice(start, end))
+    return
+  }
+  if (text.startsWith('--', start)) {
+    if (length >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit('identifier', text.slice(start, end))
+    return
+  }
+  const dot = text.lastIndexOf('.', end - 1)
+  const hasExtension = dot > start && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
+  if (hasExtension || slashes >= 2) {
+    if (text.charCodeAt(start) === SLASH && text.charCodeAt(start + 1) === SLASH) return
+    visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end))
+  } else if (slashes === 0 && isIssueKey(text, start, end)) visit('identifier', text.slice(start, end))
+}
+
+function scanUrl(text: string, start: number, visit: VisitEntity): number {
+  let end = start
+  while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++
+  let last = end
+  while (last > start && '.,:;'.includes(text[last - 1]!)) last--
+  visit('url', text.slice(start, last))
+  return end
+}
+
+/** White space, quotes, angle and round brackets, braces, backslash, backtick. */
+function endsUrl(code: number): boolean {
+  return (
+    code <= SPACE ||
+    code === 34 ||
+    code === 39 ||
+    code === 60 ||
+    code === 62 ||
+    code === 41 ||
+    code === 93 ||
+    code === 125 ||
+    code === 92 ||
+    code === 96 ||
+    code > 126
+  )
+}
+
+/** A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end. */
+function scanWord(text: string, start: number, visit: VisitEntity): number {
+  let end = start
+  let letters = 0
+  let digits = 0
+  let hexLetters = 0
+  let innerUnderscore = false
+  let camel = false
+  let mixed = false
+  let previous = 0
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    const kind = code < 128 ? CLASSES[code]! : 0
+    if (kind === 0 || kind === JOINER) break
+    if (kind === DIGIT) {
+      digits++
+      if (previous === LOWER || previous === UPPER) mixed = true
+    } else if (kind !== UNDERSCORE) {
+      letters++
+      if (kind === LOWER && code <= 102) hexLetters++
+      if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true
+      if (kind === UPPER && previous === LOWER) camel = true
+      if (previous === DIGIT) mixed = true
+    }
+    previous = kind
+  }
+  const length = end - start
+  if (length < 2 || length >= LONGEST_IDENTIFIER) return end
+  if (letters === 0 && digits > 0) {
+    visitNumber(text, start, end, length, visit)
+  } else if (digits > 0 && hexLetters === letters && length >= 7 && length <= 40)
+    visit('commit', text.slice(start, end))
+  else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit)
+  else if (length >= 4 && (innerUnderscore || camel || (mixed && length >= 5))) {
+    visit('identifier', text.slice(start, end))
+  }
+  return end
+}
+
+/** `512 MB`, `80%`, or a bare number of four digits and more, as long as it is no part of a longer one. */
+function visitNumber(text: string, start: number, end: number, length: number, visit: VisitEntity): void {
+  const next = text.charCodeAt(end)
+  if (next === PERCENT) {
+    visit('number-with-unit', text.slice(start, end + 1))
+    return
+  }
+  if (next === SPACE && length <= 9) {
+    let unitEnd = end + 1
+    while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++
+    if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
+      visit('number-with-unit', text.slice(start, unitEnd))
+      return
+    }
+  }
+  const before = start > 0 ? text.charCodeAt(start - 1) : 0
+  if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) {
+    visit('number-with-unit', text.slice(start, end))
+  }
+}
+
+/** `30s`, `512MB` */
+function visitMeasure(text: string, start: number, end: number, visit: VisitEntity): void {
+  let unit = start
+  while (unit < end && classAt(text, unit) === DIGIT) unit++
+  if (UNITS.has(text.slice(unit, end).toLowerCase())) visit('number-with-unit', text.slice(start, end))
+}
+
+/** `v1.2.3`, `6.0.0-alpha.3`: three numbers and whatever hangs on them. */
+function isVersion(text: string, start: number, end: number): boolean {
+  let position = text.charCodeAt(start) === 118 ? start + 1 : start
+  for (let group = 0; group < 3; group++) {
+    const from = position
+    while (position < end && classAt(text, position) === DIGIT) position++
+    if (position === from || position - from > 6) return false
+    if (group < 2) {
+      if (position >= end || text.charCodeAt(position) !== DOT) return false
+      position++
+    }
+  }
+  if (position === end) return true
+  const code = text.charCodeAt(position)
+  return code === HYPHEN || code === 43 || code === DOT
+}
+
+/** `ABC-12` */
+function isIssueKey(text: string, start: number, end: number): boolean {
+  if (end - start > 16 || classAt(text, start) !== UPPER) return false
+  let position = start
+  while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++
+  if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false
+  for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false
+  return true
+}
+
+function classAt(text: string, position: number): number {
+  const code = text.charCodeAt(position)
+  return code < 128 ? CLASSES[code]! : 0
+}

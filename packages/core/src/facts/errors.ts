@@ -1,0 +1,24 @@
+/** Lines of output in which something reports that it failed. */
+
+const REPORT =
+  /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i
+const CLEARLY =
+  /(?:^|\s)(?:\w{0,40}Error|error|fatal|panic|FAIL|Traceback|E\d{3,5})\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|--- FAIL|npm ERR!)|(?:undefined|cannot find|not found|No such file)/
+const LONGEST_REPORT = 400
+
+/** Any line that speaks of a failure, code that raises one included. */
+export function mentionsError(line: string): boolean {
+  return line.length <= LONGEST_REPORT && REPORT.test(line)
+}
+
+/** A line that reports a failure, by its shape; what a failed command printed. */
+export function reportsError(line: string): boolean {
+  return line.length <= LONGEST_REPORT && CLEARLY.test(line) && !looksLikeCode(line)
+}
+
+/** `return fmt.Errorf("error: %w", err)` speaks of errors and is none. */
+function looksLikeCode(line: string): boolean {
+  return /[;{]\s*$|^\s*(?:\/\/|#|\*|func |def |return |if |const |let |var |throw |raise |t\.|expect)|:= |=> |%[wvsd]/.test(
+    line,
+  )
+}

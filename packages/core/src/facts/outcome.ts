@@ -1,0 +1,44 @@
+import { renderPart, type ToolResultPart } from '../conversation/message.ts'
+
+/** How a tool call ended, and what it printed without the harness's own words around it. */
+export interface Outcome {
+  readonly failed: boolean
+  /** Undefined when the agent does not tell. */
+  readonly exitCode?: number
+  readonly text: string
+}
+
+const EXIT_CODE = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
+// A header stands before the output, a tail behind it; nowhere else is an exit code the command's own.
+const HEADER_LENGTH = 400
+
+export function readOutcome(result: ToolResultPart): Outcome {
+  const raw = result.output.map(renderPart).join('\n')
+  const head = raw.slice(0, HEADER_LENGTH)
+  const outputStart = head.search(/^Output:$/m)
+  const isFramed = outputStart >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head)
+  const code = EXIT_CODE.exec(isFramed ? head.slice(0, outputStart) : head.split('\n', 2).join('\n'))?.[1]
+  const exitCode = code === undefined ? undefined : Number(code)
+  const unframed = isFramed ? raw.slice(outputStart + 'Output:\n'.length) : raw
+  const failed = result.isError || (exitCode !== undefined && exitCode !== 0)
+  return { failed, text: removeReminders(unframed), ...(exitCode !== undefined && { exitCode }) }
+}
+
+const REMINDER = '<system-reminder>'
+const REMINDER_END = '</system-reminder>'
+
+/** Without the reminders that a host puts into results: they are for the moment, not for the record. */
+export function removeReminders(text: string): string {
+  if (!text.includes(REMINDER)) return text
+  const kept: string[] = []
+  let position = 0
+  for (;;) {
+    const start = text.indexOf(REMINDER, position)
+    const end = start < 0 ? -1 : text.indexOf(REMINDER_END, start)
+    if (end < 0) break
+    kept.push(text.slice(position, start))
+    position = end + REMINDER_END.length
+  }
+  kept.push(text.slice(position))
+  return kept.join('')
+}

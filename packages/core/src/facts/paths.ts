@@ -1,0 +1,18 @@
+/** A path as the working directory sees it: relative where it lies inside, without `./`, with forward slashes. */
+export function relativePath(path: string, workingDirectory: string | undefined): string {
+  let result = path.includes('\\') ? path.replaceAll('\\', '/') : path
+  if (workingDirectory !== undefined && workingDirectory !== '') {
+    const root = workingDirectory.endsWith('/') ? workingDirectory : `${workingDirectory}/`
+    if (result.startsWith(root)) result = result.slice(root.length)
+  }
+  let start = 0
+  while (result.startsWith('./', start) || result.startsWith('../', start)) start += result[start + 1] === '/' ? 2 : 3
+  return start > 0 && start < result.length ? result.slice(start) : result
+}
+
+/** Last two components: the same file by its absolute, relative or shortened path. */
+export function pathKey(path: string): string {
+  const last = path.lastIndexOf('/')
+  const before = last > 0 ? path.lastIndexOf('/', last - 1) : -1
+  return before < 0 ? path : path.slice(before + 1)
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { readToolCall } from './tool-calls.ts'
+
+const read = (name: string, input: unknown) =>
+  readToolCall({ type: 'tool-call', callId: 'c', name, input }, '/work/app')
+
+describe('readToolCall', () => {
+  test('an Edit of Claude Code is a write with its old and new lines', () => {
+    const action = read('Edit', { file_path: '/work/app/src/a.ts', old_string: 'one\ntwo', new_string: 'three' })
+    expect(action).toMatchObject({ kind: 'write', paths: ['src/a.ts'] })
+    expect(action.changes).toEqual([{ path: 'src/a.ts', type: 'edited', removed: ['one', 'two'], added: ['three'] }])
+  })
+
+  test('a Write creates', () => {
+    expect(read('Write', { file_path: '/work/app/b.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+  })
+
+  test('every edit of a MultiEdit is read', () => {
+    const edits = [
+      { old_string: 'a', new_string: 'b' },
+      { old_string: 'c', new_string: 'd' },
+    ]
+    expect(read('MultiEdit', { file_path: 'a.ts', edits }).changes).toHaveLength(2)
+  })
+
+  test('a Read is a read, a Grep a search, a Task delegates', () => {
+    expect(read('Read', { file_path: '/work/app/a.ts', limit: 3 })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
+    expect(read('Grep', { pattern: 'x', path: '/work/app/src' })).toMatchObject({ kind: 'search', purpose: 'x' })
+    expect(read('Task', { description: 'look', prompt: 'look at it' })).toMatchObject({ kind: 'delegate' })
+  })
+
+  test('a command is read from an object, from JSON text and from an argument list', () => {
+    expect(read('Bash', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(read('exec_command', '{"cmd":"npm test","workdir":"/work"}')).toMatchObject({ command: 'npm test' })
+    expect(read('shell', '{"command":["bash","-lc","npm test"]}')).toMatchObject({ command: 'npm test' })
+  })
+
+  test('a shell command that only shows a file is a read of it', () => {
+    expect(read('exec_command', { cmd: "cd src && sed -n '1,20p' /work/app/src/a.ts" })).toMatchObject({
+      kind: 'read',
+      paths: ['src/a.ts'],
+    })
+    expect(read('Bash', { command: "sed -i 's/a/b/' a.ts" })).toMatchObject({ kind: 'command' })
+    expect(read('Bash', { command: 'rg -n foo src' })).toMatchObject({ kind: 'search' })
+  })
+
+  test('a patch is read as free text, as an input field and inside a command', () => {
+    const patch =
+      '*** Begin Patch\n*** Update File: /work/app/a.ts\n@@\n context\n-old\n+new\n*** Add File: b.ts\n+x\n*** End Patch'
+    const changes = [
+      { path: 'a.ts', type: 'edited', removed: ['context', 'old'], added: ['context', 'new'] },
+      { path: 'b.ts', type: 'created', removed: [], added: ['x'] },
+    ]
+    expect(read('apply_patch', patch).changes).toEqual(changes)
+    expect(read('apply_patch', { input: patch }).changes).toEqual(changes)
+    expect(read('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }).changes).toEqual(changes)
+  })
+
+  test('plans of TodoWrite, update_plan and TaskUpdate give tasks with a status', () => {
+    expect(read('TodoWrite', { todos: [{ content: 'a', status: 'in_progress' }] })).toMatchObject({
+      kind: 'plan',
+      tasks: [{ text: 'a', status: 'active' }],
+      replacesPlan: true,
+    })
+    expect(read('update_plan', { plan: [{ step: 'a', status: 'completed' }] }).tasks).toEqual([
+      { text: 'a', status: 'done' },
+    ])
+    expect(read('TaskUpdate', { taskId: '3', status: 'completed' })).toMatchObject({
+      tasks: [{ id: '3', status: 'done' }],
+      replacesPlan: false,
+    })
+  })
+
+  test.each([
+    undefined,
+    null,
+    7,
+    '',
+    '{',
+    [],
+    { command: 7 },
+    { file_path: {} },
+    { todos: [null, 1] },
+    { edits: 'x', path: 'a' },
+  ])('input %j does no harm', (input) => {
+    for (const name of ['Edit', 'Bash', 'TodoWrite', '__proto__']) expect(read(name, input).changes).toEqual([])
+  })
+})

@@ -1,0 +1,223 @@
+/** What a tool call did, read alike for all agents: from its name and from the fields that agents have in common. */
+import type { ToolCallPart } from '../conversation/message.ts'
+import { parsePatch } from './patch.ts'
+import { relativePath } from './paths.ts'
+import { readShellCommand } from './shell.ts'
+
+export type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
+
+export interface Action {
+  readonly kind: ActionKind
+  readonly name: string
+  readonly callId: string
+  /** Files it names, relative to the working directory. */
+  readonly paths: readonly string[]
+  /** Shell command, as the agent gave it. */
+  readonly command?: string
+  /** What the agent said the call is for, or looks for. */
+  readonly purpose?: string
+  readonly changes: readonly FileChange[]
+  /** Tasks it sets; `replacesPlan` tells whether they are the whole plan. */
+  readonly tasks: readonly TaskUpdate[]
+  readonly replacesPlan: boolean
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly type: 'created' | 'edited' | 'deleted'
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
+export interface TaskUpdate {
+  /** Undefined when the agent does not number its tasks. */
+  readonly id?: string
+  readonly text?: string
+  readonly status?: TaskStatus
+}
+
+export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
+
+type Fields = ReadonlyMap<string, unknown>
+
+const READS = new Set([
+  'read',
+  'read_file',
+  'readfile',
+  'view',
+  'open_file',
+  'cat',
+  'notebookread',
+  'view_image',
+  'read_many_files',
+])
+const WRITES = new Set(
+  'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file'.split(
+    ' ',
+  ),
+)
+const SEARCHES = new Set(
+  'grep glob search ls find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content'.split(
+    ' ',
+  ),
+)
+const PLANS = new Set(['todowrite', 'todo_write', 'update_plan', 'taskcreate', 'taskupdate', 'write_todos', 'todoread'])
+const DELEGATES = new Set(['task', 'agent', 'spawn_agent', 'send_input', 'delegate', 'subagent'])
+const PATH_FIELDS = [
+  'file_path',
+  'path',
+  'filePath',
+  'filename',
+  'notebook_path',
+  'absolute_path',
+  'target_file',
+  'dir_path',
+]
+const REMOVED_FIELDS = ['old_string', 'oldText', 'old_str', 'oldString', 'search']
+const ADDED_FIELDS = [
+  'new_string',
+  'newText',
+  'new_str',
+  'newString',
+  'replace',
+  'insert_text',
+  'content',
+  'file_text',
+  'new_source',
+  'contents',
+]
+const PURPOSE_FIELDS = ['description', 'justification', 'pattern', 'query', 'prompt', 'message', 'explanation', 'url']
+
+export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
+  const name = call.name.toLowerCase()
+  const input = parseInput(call.input)
+  const fields: Fields = new Map(typeof input === 'string' ? [] : Object.entries(input))
+  const free = typeof input === 'string' ? input : (textOf(fields, ['patch', 'patchText', 'input']) ?? '')
+  const base = { name: call.name, callId: call.callId, paths: [], changes: [], tasks: [], replacesPlan: false }
+  const relative = (path: string) => relativePath(path, workingDirectory)
+
+  const command = readCommand(fields) ?? (isShell(name) && free !== '' ? free : undefined)
+  const patch = free.includes('*** Begin Patch') ? free : command?.includes('*** Begin Patch') ? command : undefined
+  if (patch !== undefined) {
+    const changes = parsePatch(patch).map((change) => ({ ...change, path: relative(change.path) }))
+    return { ...base, kind: 'write', changes, paths: changes.map(({ path }) => path) }
+  }
+  if (command !== undefined) {
+    const { kind, paths } = readShellCommand(command)
+    const purpose = textOf(fields, ['description', 'justification'])
+    return { ...base, kind, command, paths: paths.map(relative), ...(purpose !== undefined && { purpose }) }
+  }
+  if (PLANS.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
+
+  const path = textOf(fields, PATH_FIELDS)
+  const paths = path === undefined ? [] : [relative(path)]
+  const purpose = textOf(fields, PURPOSE_FIELDS)
+  const named = { ...base, paths, ...(purpose !== undefined && { purpose }) }
+  if (DELEGATES.has(name)) return { ...named, kind: 'delegate' }
+  if (SEARCHES.has(name)) return { ...named, kind: 'search' }
+  const changes = path === undefined || READS.has(name) ? [] : readChanges(name, relative(path), fields)
+  if (changes.length > 0 || (WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view')) {
+    return { ...named, kind: 'write', changes }
+  }
+  return { ...named, kind: READS.has(name) || path !== undefined ? 'read' : 'other' }
+}
+
+/** The input as an object when it is one or spells one in JSON; else as text. */
+function parseInput(input: unknown): object | string {
+  if (typeof input !== 'string')
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : ''
+  if (!input.trimStart().startsWith('{')) return input
+  try {
+    const value: unknown = JSON.parse(input)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : input
+  } catch {
+    return input
+  }
+}
+
+function textOf(fields: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields.get(name)
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function isShell(name: string): boolean {
+  return name === 'bash' || name === 'shell' || name === 'sh' || name === 'exec' || name.endsWith('_command')
+}
+
+/** `command` or `cmd`, a string or an argument list such as `["bash", "-lc", "npm test"]`. */
+function readCommand(fields: Fields): string | undefined {
+  const value = fields.get('command') ?? fields.get('cmd')
+  if (typeof value === 'string') {
+    // Editors of one tool name their sub-command `command`.
+    return fields.has('path') && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value) ? undefined : value
+  }
+  if (!Array.isArray(value)) return undefined
+  const words = value.filter((word) => typeof word === 'string')
+  const script = words.at(-1)
+  return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? script : words.join(' ')
+}
+
+function readChanges(name: string, path: string, fields: Fields): FileChange[] {
+  const edits = fields.get('edits')
+  const pairs = Array.isArray(edits)
+    ? edits
+        .filter((edit) => typeof edit === 'object' && edit !== null)
+        .map((edit: object) => new Map(Object.entries(edit)))
+    : [fields]
+  const changes: FileChange[] = []
+  for (const pair of pairs) {
+    const removed = textOf(pair, REMOVED_FIELDS)
+    const added = textOf(pair, ADDED_FIELDS)
+    if (removed === undefined && added === undefined) continue
+    const creates = removed === undefined && !name.includes('insert') && !name.includes('notebook')
+    changes.push({ path, type: creates ? 'created' : 'edited', removed: linesOf(removed), added: linesOf(added) })
+  }
+  return changes
+}
+
+function linesOf(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split('\n')
+}
+
+const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
+  ['pending', 'open'],
+  ['open', 'open'],
+  ['todo', 'open'],
+  ['not_started', 'open'],
+  ['in_progress', 'active'],
+  ['active', 'active'],
+  ['completed', 'done'],
+  ['complete', 'done'],
+  ['done', 'done'],
+  ['cancelled', 'cancelled'],
+  ['canceled', 'cancelled'],
+  ['deleted', 'cancelled'],
+])
+
+function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replacesPlan'> {
+  const list = fields.get('todos') ?? fields.get('plan') ?? fields.get('items') ?? fields.get('newTodos')
+  if (Array.isArray(list)) {
+    const tasks = list
+      .filter((item) => typeof item === 'object' && item !== null)
+      .map((item: object) => readTask(new Map(Object.entries(item))))
+    return { tasks, replacesPlan: fields.get('merge') !== true }
+  }
+  const task = readTask(fields)
+  // A task that is created is open until something else is said of it.
+  const created = name === 'taskcreate' && task.status === undefined ? { ...task, status: 'open' as const } : task
+  return { tasks: [created], replacesPlan: false }
+}
+
+function readTask(fields: Fields): TaskUpdate {
+  const id = fields.get('taskId') ?? fields.get('id')
+  const text = textOf(fields, ['content', 'step', 'subject', 'text', 'title', 'description', 'task'])
+  const status = STATUSES.get(String(fields.get('status') ?? '').toLowerCase())
+  return {
+    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
+    ...(text !== undefined && { text }),
+    ...(status !== undefined && { status }),
+  }
+}

@@ -1,0 +1,124 @@
+import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
+import { encodePart, parseBlocks } from './anthropic-blocks.ts'
+import type { Format } from './format.ts'
+import { findUserOrigin } from './injected-text.ts'
+import { type JsonDocument, openJsonDocument, readBodyField } from './json-document.ts'
+import { type Glimpse, glimpseJson, hasRoles } from './json-glimpse.ts'
+import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
+import { toJsonText } from './json-text.ts'
+import {
+  type RecordDocument,
+  type RecordFormat,
+  readRole,
+  serializeRecords,
+  splitUserParts,
+  toContentPart,
+} from './message-records.ts'
+
+const records: RecordFormat = {
+  name: 'anthropic-messages',
+  listKeys: ['messages'],
+  systemKeys: ['system'],
+  joinsResults: true,
+  encodeSystem: encodeContent,
+  encodeRecord,
+}
+
+/** Request bodies of Anthropic's `POST /v1/messages`. */
+export const anthropicMessages: Format = {
+  name: 'anthropic-messages',
+  kind: 'messages',
+  detect: (input) => {
+    const glimpse = glimpseJson(input, records.listKeys)
+    return glimpse ? judge(glimpse) : 0
+  },
+  parse: (input) => parseDocument(openJsonDocument(input, 'anthropic-messages', records.listKeys)),
+  serialize: (conversation) => serializeRecords(records, conversation),
+}
+
+const BLOCK_TYPES = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'server_tool_use', 'document'])
+
+function judge(glimpse: Glimpse): number {
+  const { keys, body, elements } = glimpse
+  if (!hasRoles(glimpse, ['user', 'assistant', 'system'])) return 0
+  if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element || 'parts' in element)) return 0
+  const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+  if (blocks.some((block) => BLOCK_TYPES.has(String(readMember(block, 'type'))))) return 0.95
+  if (blocks.some((block) => readMember(block, 'type') === 'image' && isJsonObject(readMember(block, 'source'))))
+    return 0.9
+  const { tools, model } = body
+  if (Array.isArray(tools) && tools.some((tool) => readMember(tool, 'input_schema') !== undefined)) return 0.95
+  if (keys.has('system') || keys.has('anthropic_version')) return 0.9
+  if (elements.some((element) => element.role === 'system')) return 0.2
+  if (typeof model === 'string' && model.includes('claude')) return 0.8
+  // A list of plain texts is the same in both APIs; it is read as the more common one.
+  return elements.length > 0 ? 0.4 : 0
+}
+
+function parseDocument(json: JsonDocument): Conversation {
+  const system = parseBlocks(readBodyField(json, 'system')).map(toContentPart)
+  const callNames = new Map<string, string>()
+  const messages: Message[] =
+    system.length > 0 ? [{ role: 'system', origin: 'environment', parts: system, records: [] }] : []
+  json.records.forEach((record, index) => {
+    messages.push(...parseRecord(record, index, callNames))
+  })
+  const document: RecordDocument = { formatName: 'anthropic-messages', json, messages }
+  const tools = readBodyField(json, 'tools')
+  const model = readBodyField(json, 'model')
+  return {
+    protocol: 'anthropic-messages',
+    messages,
+    tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
+    ...(typeof model === 'string' && { model }),
+    document,
+  }
+}
+
+function parseRecord(record: unknown, index: number, callNames: Map<string, string>): Message[] {
+  const role = readRole(record, index, 'anthropic-messages', ['user', 'assistant', 'system'])
+  const parts = parseBlocks(readMember(record, 'content'))
+  if (role === 'system') {
+    return [{ role, origin: 'environment', parts: parts.map(toContentPart), records: [index] }]
+  }
+  if (role === 'assistant') {
+    for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
+    return [{ role, origin: 'agent', parts: parts.map(toAssistantPart), records: [index] }]
+  }
+  return splitUserParts(parts).map((run): Message => {
+    if (run.role === 'user') {
+      return { role: 'user', origin: findUserOrigin(run.parts), parts: run.parts, records: [index] }
+    }
+    const named = run.parts.map((part) => {
+      const name = callNames.get(part.callId)
+      return name === undefined ? part : { ...part, name }
+    })
+    return { role: 'tool', origin: 'environment', parts: named, records: [index] }
+  })
+}
+
+function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
+  return part.type === 'reasoning' || part.type === 'tool-call' ? part : toContentPart(part)
+}
+
+function encodeRecord(messages: readonly Message[], record: unknown): JsonObject[] {
+  const [first] = messages
+  if (!first) return []
+  // Results come first in their record; anything before them is refused.
+  const parts = [...messages]
+    .sort((a, b) => Number(b.role === 'tool') - Number(a.role === 'tool'))
+    .flatMap((message): readonly Part[] => message.parts)
+  const content = encodeContent(parts, readMember(record, 'content'))
+  if (content === undefined) return []
+  const role = first.role === 'tool' ? 'user' : first.role
+  return [isJsonObject(record) ? { ...record, role, content } : { role, content }]
+}
+
+/** A string where one text is all there is and no list was; undefined when nothing is left. */
+function encodeContent(parts: readonly Part[], original: unknown): unknown {
+  const [first] = parts
+  const isPlain = first?.type === 'text' && first.native === undefined && !Array.isArray(original)
+  if (parts.length === 1 && isPlain) return first.text
+  const blocks = parts.flatMap((part) => encodePart(part) ?? [])
+  return blocks.length === 0 ? undefined : blocks
+}

@@ -1,0 +1,188 @@
+import type { Entry, PreservedEntries } from './entries.ts'
+
+// What Claude Code sends when it resumes is one path through the graph of `parentUuid`:
+//
+//   line 0  user A ◄── 1 assistant B ◄── 2 user C      dead: the person went back and asked again
+//                            ▲
+//                            └────────── 3 user D ◄── 4 assistant E ◄── 5 system
+//                                                                       ▲ leaf
+// walked from the leaf to a root or to a compaction boundary, then completed with the results of parallel calls,
+// which hang beside the path. `logicalParentUuid` and time stamps play no part (observed with 2.1.329).
+
+/** Positions of the entries on the live branch, in the order the agent sends them. Never follows a cycle. */
+export function findLiveBranch(entries: readonly Entry[]): number[] {
+  const positions = new Map<string, number>()
+  entries.forEach((entry, position) => {
+    if (entry.uuid !== undefined) positions.set(entry.uuid, position)
+  })
+  const parents = findParents(entries, positions)
+  const path: number[] = []
+  const visited = new Set<number>()
+  let position = findLeaf(entries, positions, parents)
+  while (position !== undefined && !visited.has(position)) {
+    visited.add(position)
+    path.push(position)
+    if (entries[position]?.subtype === 'compact_boundary') break
+    position = parents[position]
+  }
+  return addParallelCalls(path.reverse(), visited, entries, positions)
+}
+
+type Parents = (number | undefined)[]
+
+/** The parent of each entry as the agent sees it: a missing one is bridged to the entry in the lines before. */
+function findParents(entries: readonly Entry[], positions: ReadonlyMap<string, number>): Parents {
+  let previous: number | undefined
+  const parents: Parents = entries.map((entry, position) => {
+    const bridge = previous
+    if (isOnMainChain(entry)) previous = position
+    return entry.parentUuid === undefined ? undefined : (positions.get(entry.parentUuid) ?? bridge)
+  })
+  const preserved = entries.findLast((entry) => entry.preserved && !entry.isSidechain)?.preserved
+  if (preserved) relinkPreserved(preserved, parents, positions)
+  return parents
+}
+
+//   kept 1 ◄── kept 2        boundary ◄── summary ◄── next         as written
+//                            boundary ◄── summary ◄── kept 1 ◄── kept 2 ◄── next      as sent
+function relinkPreserved(preserved: PreservedEntries, parents: Parents, positions: ReadonlyMap<string, number>): void {
+  const anchor = positions.get(preserved.anchorUuid)
+  const kept = new Set(findPreserved(preserved, parents, positions))
+  if (anchor === undefined || kept.size === 0 || kept.has(anchor)) return
+  const tail = [...kept].at(-1)
+  parents.forEach((parent, position) => {
+    if (parent === anchor && !kept.has(position)) parents[position] = tail
+  })
+  let previous = anchor
+  for (const position of kept) {
+    parents[position] = previous
+    previous = position
+  }
+}
+
+function findPreserved(
+  { uuids, headUuid, tailUuid }: PreservedEntries,
+  parents: Parents,
+  positions: ReadonlyMap<string, number>,
+): number[] {
+  if (uuids) return uuids.flatMap((uuid) => positions.get(uuid) ?? [])
+  const head = positions.get(headUuid ?? '')
+  const kept = new Set<number>()
+  let position = positions.get(tailUuid ?? '')
+  while (position !== undefined && !kept.has(position)) {
+    kept.add(position)
+    if (position === head) return [...kept].reverse()
+    position = parents[position]
+  }
+  return []
+}
+
+/**
+ * The newest entry below the one that the last `last-prompt` names, wherever that line stands; without such an entry
+ * the newest of the file, of whatever type.
+ */
+function findLeaf(
+  entries: readonly Entry[],
+  positions: ReadonlyMap<string, number>,
+  parents: Parents,
+): number | undefined {
+  const ranks = findRanks(entries, positions)
+  const named = entries.findLast((entry) => entry.type === 'last-prompt' && entry.pointsAt !== undefined)?.pointsAt
+  const anchor = named === undefined ? undefined : positions.get(named)
+  if (anchor !== undefined && isOnMainChain(entries[anchor])) return findNewestBelow(anchor, entries, parents, ranks)
+  let newest: number | undefined
+  ranks.forEach((rank, position) => {
+    if (newest === undefined || rank > ranks.get(newest)!) newest = position
+  })
+  return newest
+}
+
+/** Of a uuid given twice the later line counts, in the place of the first one: the agent overwrites a map entry. */
+function findRanks(entries: readonly Entry[], positions: ReadonlyMap<string, number>): Map<number, number> {
+  const ranks = new Map<number, number>()
+  entries.forEach((entry, line) => {
+    const position = isOnMainChain(entry) ? positions.get(entry.uuid ?? '') : undefined
+    if (position !== undefined && !ranks.has(position)) ranks.set(position, line)
+  })
+  return ranks
+}
+
+function findNewestBelow(
+  anchor: number,
+  entries: readonly Entry[],
+  parents: Parents,
+  ranks: ReadonlyMap<number, number>,
+): number {
+  const children = new Map<number, number[]>()
+  parents.forEach((parent, position) => {
+    if (parent === undefined || !isOnMainChain(entries[position])) return
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(position)
+    else children.set(parent, [position])
+  })
+  let newest = anchor
+  const below = new Set([anchor])
+  // A Set is walked in the order of insertion, what is added meanwhile included: a queue that visits nothing twice.
+  for (const position of below) {
+    if ((ranks.get(position) ?? -1) > (ranks.get(newest) ?? -1)) newest = position
+    for (const child of children.get(position) ?? []) below.add(child)
+  }
+  return newest
+}
+
+function isOnMainChain(entry: Entry | undefined): boolean {
+  return entry?.uuid !== undefined && !entry.isSidechain
+}
+
+// Of parallel calls, each is the child of the one before and each result is the child of its own call, so that only
+// the last result lies on the path:   call 1 ◄── call 2 ◄── result 2 ◄── …      result 1 hangs on call 1
+function addParallelCalls(
+  path: readonly number[],
+  visited: ReadonlySet<number>,
+  entries: readonly Entry[],
+  positions: ReadonlyMap<string, number>,
+): number[] {
+  const lastOfMessage = new Map<string, number>()
+  for (const position of path) {
+    const messageId = entries[position]?.messageId
+    if (messageId !== undefined) lastOfMessage.set(messageId, position)
+  }
+  const answered = new Set(path.flatMap((position) => entries[position]?.resultIds ?? []))
+  const beside = new Map<number, number[]>()
+  entries.forEach((entry, position) => {
+    if (visited.has(position) || !isOnMainChain(entry) || positions.get(entry.uuid ?? '') !== position) return
+    const isNewAnswer = entry.resultIds?.some((id) => !answered.has(id)) ?? false
+    const parent = isNewAnswer ? positions.get(entry.parentUuid ?? '') : undefined
+    const messageId = entry.messageId ?? (parent === undefined ? undefined : entries[parent]?.messageId)
+    const place = messageId === undefined ? undefined : lastOfMessage.get(messageId)
+    if (place === undefined) return
+    for (const id of entry.resultIds ?? []) answered.add(id)
+    const siblings = beside.get(place)
+    if (siblings) siblings.push(position)
+    else beside.set(place, [position])
+  })
+  if (beside.size === 0) return [...path]
+  const completed: number[] = []
+  for (let step = 0; step < path.length; ) {
+    const end = findAnswerEnd(path, step, entries)
+    const answer = path.slice(step, end).flatMap((position) => [position, ...(beside.get(position) ?? [])])
+    // Results on the path and beside it are sent in the order of their lines.
+    completed.push(...(answer.length > end - step ? answer.sort((a, b) => a - b) : answer))
+    step = end
+  }
+  return completed
+}
+
+/** The end of the stretch of the path that holds one answer with its results; the next step for anything else. */
+function findAnswerEnd(path: readonly number[], step: number, entries: readonly Entry[]): number {
+  const messageId = entries[path[step]!]?.messageId
+  let end = step + 1
+  if (messageId === undefined) return end
+  while (end < path.length && isWithinAnswer(entries[path[end]!], messageId)) end++
+  return end
+}
+
+function isWithinAnswer(entry: Entry | undefined, messageId: string | undefined): boolean {
+  if (entry?.type === 'assistant') return entry.messageId === messageId
+  return entry?.type !== 'user' || entry.resultIds !== undefined
+}

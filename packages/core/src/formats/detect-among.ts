@@ -1,0 +1,83 @@
+import { type Format, FormatError, type FormatInput, type FormatName } from './format.ts'
+import { type Glimpse, glimpseJson, readBeginning } from './json-glimpse.ts'
+import { isJsonObject, readMember } from './json-object.ts'
+
+// Below it a document has the keys of a format but nothing to know it by.
+const LEAST_CONFIDENCE = 0.25
+
+/** The format that is surest of the document, by its beginning alone. Throws `FormatError` with what it looks like. */
+export function detectAmong(formats: readonly Format[], input: FormatInput): FormatName {
+  const beginning = readBeginning(input)
+  if (beginning !== undefined) refuseUnreadable(beginning)
+  let best: Format | undefined
+  let confidence = LEAST_CONFIDENCE
+  for (const format of formats) {
+    const sureness = format.detect(input)
+    if (sureness <= confidence) continue
+    best = format
+    confidence = sureness
+  }
+  if (best) return best.name
+  throw new FormatError(
+    'unknown-format',
+    `Detecting the format: ${describe(input, beginning)}. Supported are ${formats.map(({ name }) => name).join(', ')}.`,
+  )
+}
+
+function refuseUnreadable(beginning: string): void {
+  if (beginning.trim() === '') throw new FormatError('empty', 'Detecting the format: the document is empty.')
+  const first = beginning.trimStart()[0]
+  if (first === '{' || first === '[') return
+  if (beginning.includes('\0') || beginning.includes('\ufffd')) {
+    throw new FormatError('binary', 'Detecting the format: the document is no UTF-8 text. Give JSON or JSON Lines.')
+  }
+}
+
+interface Lookalike {
+  readonly name: string
+  readonly fits: (glimpse: Glimpse) => boolean
+}
+
+/** What people have on their disks that is not read yet. */
+const LOOKALIKES: readonly Lookalike[] = [
+  { name: 'a Gemini CLI session', fits: ({ keys }) => keys.has('sessionId') && keys.has('projectHash') },
+  { name: 'a SWE-agent trajectory', fits: ({ keys }) => keys.has('trajectory') },
+  {
+    name: 'an OpenHands trajectory',
+    fits: ({ elements }) =>
+      elements.some((event) => 'source' in event && ('action' in event || 'observation' in event)),
+  },
+  { name: 'a VS Code Copilot chat session', fits: ({ keys }) => keys.has('requests') && keys.has('version') },
+  { name: 'an OpenCode export', fits: ({ keys }) => keys.has('info') && keys.has('messages') },
+  {
+    name: 'UI messages of the AI SDK',
+    fits: ({ elements }) => elements.some((message) => 'role' in message && Array.isArray(message.parts)),
+  },
+]
+
+function describe(input: FormatInput, beginning: string | undefined): string {
+  const glimpse = glimpseJson(input, ['messages', 'contents', 'input', 'trajectory'])
+  if (glimpse) {
+    const lookalike = LOOKALIKES.find(({ fits }) => fits(glimpse))
+    if (lookalike) return `this looks like ${lookalike.name}, which is not supported`
+    const keys = [...glimpse.keys].slice(0, 8).map((key) => key.slice(0, 40))
+    if (keys.length > 0) return `found a JSON object with "${keys.join('", "')}"`
+    return 'found JSON that holds no messages'
+  }
+  const line = beginning?.split('\n', 1)[0] ?? ''
+  const entry = parse(line)
+  if (!isJsonObject(entry)) return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
+  if (entry.type === 'session' && typeof entry.cwd === 'string')
+    return 'this looks like a pi session, which is not supported'
+  const type = readMember(entry, 'type')
+  const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
+  return `found JSON Lines whose first entry is ${typed}`
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

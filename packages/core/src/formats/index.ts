@@ -1,0 +1,34 @@
+import { anthropicMessages } from './anthropic-messages.ts'
+import { claudeCode } from './claude-code.ts'
+import { codex } from './codex.ts'
+import { detectAmong } from './detect-among.ts'
+import type { Format, FormatInput, FormatName } from './format.ts'
+import { geminiContents } from './gemini-contents.ts'
+import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
+
+export {
+  type ByteSource,
+  type Format,
+  FormatError,
+  type FormatErrorCode,
+  type FormatInput,
+  type FormatName,
+  type FormatOutput,
+  type NewSession,
+} from './format.ts'
+
+/** Every format by its name. */
+export const formats: Readonly<Record<FormatName, Format>> = {
+  'anthropic-messages': anthropicMessages,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'gemini-contents': geminiContents,
+  'claude-code': claudeCode,
+  codex,
+}
+
+/** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */
+export function detectFormat(input: FormatInput): FormatName {
+  return detectAmong(Object.values(formats), input)
+}

@@ -1,0 +1,103 @@
+/** The beginning of a JSON document, read without reading the rest: what `detect` of a message format looks at. */
+import type { FormatInput } from './format.ts'
+import { isByteSource } from './json-document.ts'
+import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
+import { findArrayElements, findMembers, type Span, skipSpace, skipValue } from './json-spans.ts'
+
+export interface Glimpse {
+  /** Keys of the body that were seen; none for a bare list. */
+  readonly keys: ReadonlySet<string>
+  /** The members of the body that were seen to their end, the list left out. */
+  readonly body: JsonObject
+  /** The key of the list that was found; undefined for a bare list, or when none was reached. */
+  readonly listKey: string | undefined
+  /** The first objects of the list; the last one may lack members when the glimpse `endsEarly`. */
+  readonly elements: readonly JsonObject[]
+  readonly endsEarly: boolean
+}
+
+const GLIMPSE_UNITS = 1 << 18
+const MAX_ELEMENTS = 32
+
+/** Undefined for what is no JSON object or array, and for JSON Lines. */
+export function glimpseJson(input: FormatInput, listKeys: readonly string[]): Glimpse | undefined {
+  const text = readBeginning(input)
+  if (text === undefined) return glimpseValue(input, listKeys)
+  const endsEarly = countUnits(input) > GLIMPSE_UNITS
+  return glimpseText(text, listKeys, endsEarly)
+}
+
+function countUnits(input: FormatInput): number {
+  if (typeof input === 'string') return input.length
+  return input instanceof Uint8Array || isByteSource(input) ? input.byteLength : 0
+}
+
+/** Whether every element has one of these roles; one that the end of the glimpse cut off may have none. */
+export function hasRoles(glimpse: Glimpse, roles: readonly string[]): boolean {
+  return glimpse.elements.every(({ role }, index) => {
+    if (role === undefined) return glimpse.endsEarly && index === glimpse.elements.length - 1
+    return typeof role === 'string' && roles.includes(role)
+  })
+}
+
+/** The first characters of a text or of bytes, byte order mark left out; undefined for a native value. */
+export function readBeginning(input: FormatInput): string | undefined {
+  if (typeof input === 'string') return input.slice(0, GLIMPSE_UNITS).replace(/^\ufeff/, '')
+  const isBytes = input instanceof Uint8Array
+  if (!isBytes && !isByteSource(input)) return undefined
+  const length = Math.min(GLIMPSE_UNITS, input.byteLength)
+  return new TextDecoder().decode(isBytes ? input.subarray(0, length) : input.read(0, length))
+}
+
+function glimpseValue(value: unknown, listKeys: readonly string[]): Glimpse | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) {
+    const elements = value.slice(0, MAX_ELEMENTS)
+    return { keys: new Set(), body: {}, listKey: undefined, elements: elements.filter(isJsonObject), endsEarly: false }
+  }
+  const listKey = listKeys.find((key) => Array.isArray(readMember(value, key)))
+  const list = listKey === undefined ? undefined : readMember(value, listKey)
+  const elements = Array.isArray(list) ? list.slice(0, MAX_ELEMENTS).filter(isJsonObject) : []
+  const body = isJsonObject(value) ? value : {}
+  return { keys: new Set(Object.keys(value)), body, listKey, elements, endsEarly: false }
+}
+
+function glimpseText(text: string, listKeys: readonly string[], endsEarly: boolean): Glimpse | undefined {
+  const start = skipSpace(text, 0)
+  const opening = text[start]
+  if (opening !== '{' && opening !== '[') return undefined
+  // Something behind the first value: JSON Lines.
+  if (skipSpace(text, skipValue(text, start)) < text.length) return undefined
+  if (opening === '[') {
+    return { keys: new Set(), body: {}, listKey: undefined, elements: readElements(text, start), endsEarly }
+  }
+  const members = findMembers(text, start)
+  const listKey = listKeys.find((key) => text[members.get(key)?.start ?? -1] === '[')
+  const list = listKey === undefined ? undefined : members.get(listKey)
+  if (listKey !== undefined) members.delete(listKey)
+  const keys = new Set([...members.keys(), ...(listKey === undefined ? [] : [listKey])])
+  const elements = list ? readElements(text, list.start) : []
+  return { keys, body: readObject(text, members), listKey, elements, endsEarly }
+}
+
+function readElements(text: string, start: number): JsonObject[] {
+  const spans = findArrayElements(text, [], start)?.slice(0, MAX_ELEMENTS) ?? []
+  return spans.flatMap((span) => {
+    const value = span.end < text.length ? readValue(text, span) : readObject(text, findMembers(text, span.start))
+    return isJsonObject(value) ? [value] : []
+  })
+}
+
+/** Only the members that end before the text does; the prototype key is nothing to detect by. */
+function readObject(text: string, members: ReadonlyMap<string, Span>): JsonObject {
+  const entries = [...members].filter(([key, span]) => span.end < text.length && key !== '__proto__')
+  return Object.fromEntries(entries.map(([key, span]) => [key, readValue(text, span)]))
+}
+
+function readValue(text: string, { start, end }: Span): unknown {
+  try {
+    return JSON.parse(text.slice(start, end))
+  } catch {
+    return undefined
+  }
+}

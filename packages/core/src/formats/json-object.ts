@@ -1,0 +1,20 @@
+/** A JSON object of unknown shape. Read members that may be missing with `readMember`: `__proto__` may be a key. */
+export interface JsonObject {
+  readonly [key: string]: unknown
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object's own member; undefined for a value that is no object. */
+export function readMember(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** The object with other members; those given as undefined are left out. */
+export function withMembers(object: JsonObject, members: JsonObject): JsonObject {
+  const changed = { ...object, ...members }
+  for (const key of Object.keys(members)) if (members[key] === undefined) delete changed[key]
+  return changed
+}

@@ -1,0 +1,53 @@
+import { isJsonObject } from './json-object.ts'
+
+/** Any JSON value as text, however deep: `JSON.stringify` overflows the stack at some thousand levels. */
+export function toJsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    if (error instanceof RangeError) return writeWithoutStack(value)
+    throw error
+  }
+}
+
+type Task = { readonly text: string } | { readonly value: unknown } | { readonly close: object; readonly text: string }
+
+function writeWithoutStack(root: unknown): string {
+  const pieces: string[] = []
+  const open = new Set<object>()
+  const tasks: Task[] = [{ value: root }]
+  for (let task = tasks.pop(); task; task = tasks.pop()) {
+    if ('value' in task) {
+      const { value } = task
+      if (typeof value !== 'object' || value === null) {
+        pieces.push(JSON.stringify(value) ?? 'null')
+        continue
+      }
+      if (open.has(value)) throw new TypeError('Writing JSON: the value contains itself.')
+      open.add(value)
+      pushMembers(value, tasks)
+      pieces.push(Array.isArray(value) ? '[' : '{')
+      continue
+    }
+    if ('close' in task) open.delete(task.close)
+    pieces.push(task.text)
+  }
+  return pieces.join('')
+}
+
+/** Pushed last to first, because the newest task is done first. */
+function pushMembers(value: object, tasks: Task[]): void {
+  tasks.push({ close: value, text: Array.isArray(value) ? ']' : '}' })
+  if (Array.isArray(value)) {
+    for (let index = value.length - 1; index >= 0; index--) {
+      tasks.push({ value: value[index] })
+      if (index > 0) tasks.push({ text: ',' })
+    }
+    return
+  }
+  const members = isJsonObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : []
+  members.reverse().forEach(([key, member], position) => {
+    tasks.push({ value: member }, { text: `${JSON.stringify(key)}:` })
+    if (position < members.length - 1) tasks.push({ text: ',' })
+  })
+}

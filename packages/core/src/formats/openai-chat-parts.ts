@@ -1,0 +1,179 @@
+/** Messages of the Chat Completions API: what one record says, as parts, and back. */
+import {
+  type AssistantMessage,
+  type ContentPart,
+  type Part,
+  type ReasoningPart,
+  renderPart,
+  type ToolCallPart,
+} from '../conversation/message.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from './json-object.ts'
+import { toJsonText } from './json-text.ts'
+import { measureData } from './media-data.ts'
+
+/** The `native` of a part that is a whole field of its record, such as `refusal`. */
+interface NativeField {
+  readonly field: string
+  readonly value: unknown
+}
+
+/** Fields of an assistant record that are carried, not understood. */
+const OPAQUE_FIELDS = ['refusal', 'audio', 'reasoning_details', 'thinking_blocks']
+// How servers of open models give the reasoning of the model; OpenAI itself never does in this API.
+const REASONING_FIELDS = ['reasoning_content', 'reasoning']
+
+/** The parts of `content`: null, a string or a list of content parts. */
+export function parseContentParts(content: unknown): ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.map(parseContentPart) : []
+}
+
+function parseContentPart(native: unknown): ContentPart {
+  const type = readMember(native, 'type')
+  const text = readMember(native, 'text')
+  if (type === 'text' && typeof text === 'string') return { type: 'text', text, native }
+  if (type === 'image_url') {
+    const image = readMember(native, 'image_url')
+    return { type: 'image', ...measureData(isJsonObject(image) ? image.url : image, 'image/*'), native }
+  }
+  if (type === 'input_audio') {
+    const audio = readMember(native, 'input_audio')
+    const format = readMember(audio, 'format')
+    const mediaType = typeof format === 'string' ? `audio/${format}` : 'audio/*'
+    return { type: 'file', ...measureData(readMember(audio, 'data'), mediaType), native }
+  }
+  if (type === 'file') {
+    const data = readMember(readMember(native, 'file'), 'file_data')
+    return { type: 'file', ...measureData(data, 'application/octet-stream'), native }
+  }
+  return { type: 'opaque', kind: typeof type === 'string' ? type : typeof native, text: toJsonText(native), native }
+}
+
+/** The parts of an assistant record. A `function_call`, which has no id, is known by `legacyCallId`. */
+export function parseAssistantParts(record: JsonObject, legacyCallId: string): AssistantMessage['parts'] {
+  const reasoning: ReasoningPart[] = REASONING_FIELDS.flatMap((field) => {
+    const value = readMember(record, field)
+    if (typeof value !== 'string' || value === '') return []
+    return [{ type: 'reasoning', text: value, signatureLength: 0, native: { field, value } satisfies NativeField }]
+  })
+  const carried: ContentPart[] = OPAQUE_FIELDS.flatMap((field) => {
+    const value = readMember(record, field)
+    if (value === undefined || value === null) return []
+    const text = typeof value === 'string' ? value : toJsonText(value)
+    return [{ type: 'opaque', kind: field, text, native: { field, value } satisfies NativeField }]
+  })
+  const calls = readMember(record, 'tool_calls')
+  return [
+    ...reasoning,
+    ...parseContentParts(readMember(record, 'content')),
+    ...carried,
+    ...(Array.isArray(calls) ? calls.map(parseCall) : []),
+    ...parseLegacyCall(readMember(record, 'function_call'), legacyCallId),
+  ]
+}
+
+/** The field with the name and the input of a call: `function.arguments` or `custom.input`. */
+function parseCall(native: unknown): ToolCallPart | ContentPart {
+  const callId = readMember(native, 'id')
+  const kind = readMember(native, 'custom') === undefined ? 'function' : 'custom'
+  const called = readMember(native, kind)
+  const name = readMember(called, 'name')
+  if (typeof callId !== 'string' || typeof name !== 'string') {
+    return { type: 'opaque', kind: 'tool_calls', text: toJsonText(native), native }
+  }
+  const input = readMember(called, kind === 'custom' ? 'input' : 'arguments')
+  return { type: 'tool-call', callId, name, input: input ?? '', native }
+}
+
+function parseLegacyCall(value: unknown, callId: string): ToolCallPart[] {
+  const name = readMember(value, 'name')
+  if (typeof name !== 'string') return []
+  const input = readMember(value, 'arguments') ?? ''
+  return [{ type: 'tool-call', callId, name, input, native: { field: 'function_call', value } satisfies NativeField }]
+}
+
+/** `content` of a record: a string where a string was and text is all there is; undefined when nothing is left. */
+export function encodeContentParts(parts: readonly Part[], original: unknown): unknown {
+  const content = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (content.length === 0) return undefined
+  if (!Array.isArray(original) && texts.length === content.length) return texts.join('\n')
+  const encoded = content.flatMap((part) => encodeContentPart(part) ?? [])
+  const isSame =
+    Array.isArray(original) &&
+    encoded.length === original.length &&
+    encoded.every((part, index) => part === original[index])
+  return isSame ? original : encoded
+}
+
+function encodeContentPart(part: Part): unknown {
+  if (part.type === 'text') {
+    if (readMember(part.native, 'type') !== 'text') return { type: 'text', text: part.text }
+    return readMember(part.native, 'text') === part.text ? part.native : { ...toObject(part.native), text: part.text }
+  }
+  // Reasoning that is no field of its record came from another provider; this API has no place for it.
+  if (part.type === 'reasoning') return undefined
+  return part.native ?? { type: 'text', text: renderPart(part) }
+}
+
+/** The members of an assistant record that say what the parts say. */
+export function encodeAssistantParts(parts: readonly Part[], record: JsonObject): JsonObject {
+  const fields: Record<string, unknown> = {}
+  for (const field of [...OPAQUE_FIELDS, ...REASONING_FIELDS, 'function_call']) {
+    const isEmpty = record[field] === null || record[field] === ''
+    if (Object.hasOwn(record, field) && !isEmpty) fields[field] = undefined
+  }
+  const calls: unknown[] = []
+  for (const part of parts) {
+    if (isNativeField(part.native)) fields[part.native.field] = encodeField(part, part.native)
+    else if (part.type === 'tool-call') calls.push(encodeCall(part))
+  }
+  const content = encodeContentParts(parts, record.content)
+  const hasCalls = calls.length > 0
+  return withMembers(record, {
+    ...fields,
+    // Without calls the content must be there; with calls null is what OpenAI itself sends.
+    content: content ?? (hasCalls || typeof record.content !== 'string' ? null : ''),
+    tool_calls: hasCalls ? keepSame(calls, record.tool_calls) : undefined,
+  })
+}
+
+function encodeField(part: Part, { field, value }: NativeField): unknown {
+  if (part.type === 'reasoning') return part.text
+  if (part.type !== 'tool-call' || field !== 'function_call') return value
+  const input = toText(part.input)
+  const isSame = readMember(value, 'name') === part.name && readMember(value, 'arguments') === input
+  return isSame ? value : { ...toObject(value), name: part.name, arguments: input }
+}
+
+function encodeCall(part: ToolCallPart): unknown {
+  const native = toObject(part.native)
+  const kind = native.custom === undefined ? 'function' : 'custom'
+  const inputField = kind === 'custom' ? 'input' : 'arguments'
+  const called = toObject(native[kind])
+  const input = toText(part.input)
+  if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native
+  const known = isJsonObject(native[kind]) ? native : { type: kind }
+  return { ...known, id: part.callId, [kind]: { ...called, name: part.name, [inputField]: input } }
+}
+
+/** Arguments are strings in this API and stay strings. */
+function toText(input: unknown): string {
+  return typeof input === 'string' ? input : toJsonText(input ?? {})
+}
+
+function keepSame(values: readonly unknown[], original: unknown): unknown {
+  const isSame =
+    Array.isArray(original) &&
+    original.length === values.length &&
+    values.every((value, index) => value === original[index])
+  return isSame ? original : values
+}
+
+function isNativeField(native: unknown): native is NativeField {
+  return isJsonObject(native) && 'field' in native && 'value' in native && !('type' in native)
+}
+
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

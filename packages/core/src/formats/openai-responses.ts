@@ -1,0 +1,149 @@
+import type { Conversation, Message, SystemMessage } from '../conversation/message.ts'
+import { readText } from '../conversation/message.ts'
+import { type Format, FormatError, type FormatInput } from './format.ts'
+import { type JsonDocument, openJsonBody, openJsonDocument, readBodyField, writeJsonDocument } from './json-document.ts'
+import { glimpseJson } from './json-glimpse.ts'
+import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
+import { toJsonText } from './json-text.ts'
+import { readItemType } from './responses-items.ts'
+import { type LocatedItem, readMessages } from './responses-items-messages.ts'
+import { createItemWriter, type ItemWrite, readWritten, untieFromReasoning } from './responses-items-write.ts'
+
+interface ResponsesDocument {
+  readonly format: typeof FORMAT_NAME
+  readonly json: JsonDocument
+  readonly items: readonly JsonObject[]
+  /** Whether `input` is one text, which stands for one user message. */
+  readonly isText: boolean
+}
+
+const FORMAT_NAME = 'openai-responses'
+const ITEM_TYPES = /^(?:message|reasoning|compaction|item_reference|[a-z_]+_call(?:_output)?)$/
+const BLOCK_TYPES = /^(?:input|output)_(?:text|image|file|audio)$/
+
+/** What `POST /v1/responses` takes: a request body, or the bare list of its input items. */
+export const openaiResponses: Format = {
+  name: FORMAT_NAME,
+  kind: 'messages',
+  detect(input) {
+    const glimpse = glimpseJson(input, ['input'])
+    if (!glimpse) return 0
+    const { keys, listKey, elements } = glimpse
+    if (keys.has('messages') || keys.has('contents')) return 0
+    const isItems = elements.length > 0 && elements.every(isItem)
+    if (listKey) return isItems || elements.length === 0 ? 0.9 : 0.3
+    if (keys.has('input') && keys.has('model')) return 0.8
+    if (keys.size > 0) return keys.has('instructions') ? 0.5 : 0
+    return isItems ? 0.8 : 0
+  },
+  parse: parseRequest,
+  serialize: serializeRequest,
+}
+
+function parseRequest(input: FormatInput): Conversation {
+  const body = openJsonBody(input, FORMAT_NAME)
+  const text = readMember(body.body, 'input')
+  const isText = typeof text === 'string'
+  const json = isText ? { ...body, listKey: undefined, records: [] } : openJsonDocument(input, FORMAT_NAME, ['input'])
+  const records = isText ? [{ type: 'message', role: 'user', content: text }] : json.records
+  const items = records.map(checkItem)
+  const located: LocatedItem[] = items.map((item, ordinal) => ({ item, ordinal, record: ordinal }))
+  const system = readInstructions(json)
+  const history = readMessages(located)
+  const model = readBodyField(json, 'model')
+  const tools = readBodyField(json, 'tools')
+  const document: ResponsesDocument = { format: FORMAT_NAME, json, items, isText }
+  return {
+    protocol: 'openai-responses',
+    messages: system ? [system, ...history] : history,
+    tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
+    ...(typeof model === 'string' && { model }),
+    document,
+  }
+}
+
+function checkItem(record: unknown, index: number): JsonObject {
+  if (isJsonObject(record)) return record
+  throw new FormatError(
+    'malformed',
+    `Reading openai-responses: item ${index} is ${record === null ? 'null' : `a ${typeof record}`}. Give an object for every item.`,
+  )
+}
+
+/** `instructions` is no item: it stands for an empty list of records. */
+function readInstructions(json: JsonDocument): SystemMessage | undefined {
+  const text = readBodyField(json, 'instructions')
+  if (typeof text !== 'string' || text === '') return undefined
+  return { role: 'system', origin: 'environment', parts: [{ type: 'text', text }], records: [] }
+}
+
+function isInstructions(message: Message): boolean {
+  return message.role === 'system' && message.records?.length === 0
+}
+
+function serializeRequest(conversation: Conversation) {
+  const { document = createDocument() } = conversation
+  if (!isResponsesDocument(document)) {
+    throw new FormatError(
+      'cannot-serialize',
+      'Writing openai-responses: the conversation was parsed from another format. Give one that was parsed from a request of the Responses API.',
+    )
+  }
+  const { json, items, isText } = document
+  const writeItems = createItemWriter()
+  const writes: ItemWrite[] = []
+  for (const message of conversation.messages) {
+    if (isInstructions(message)) continue
+    const written = writeItems(message)
+    writes.push(...(hasLostReasoning(message, written, items) ? untieFromReasoning(written) : written))
+  }
+  const records = writes.map(readWritten)
+  const fields = writeInstructions(json, conversation.messages.find(isInstructions))
+  if (!isText) return writeJsonDocument(json, records, fields)
+  return writeJsonDocument(json, [], { ...fields, input: writeText(records) })
+}
+
+/** For a conversation that was parsed from nothing. */
+function createDocument(): ResponsesDocument {
+  return {
+    format: FORMAT_NAME,
+    json: openJsonDocument({ input: [] }, FORMAT_NAME, ['input']),
+    items: [],
+    isText: false,
+  }
+}
+
+/** One user message stays a text. */
+function writeText(records: readonly JsonObject[]): unknown {
+  const [only, ...others] = records
+  return only && others.length === 0 && only.role === 'user' && typeof only.content === 'string'
+    ? only.content
+    : records
+}
+
+function writeInstructions(json: JsonDocument, system: Message | undefined): JsonObject {
+  const before = readBodyField(json, 'instructions')
+  const after = system ? readText(system) : undefined
+  if (typeof before !== 'string' || before === '' || after === before) return {}
+  return { instructions: after }
+}
+
+function hasLostReasoning(message: Message, writes: readonly ItemWrite[], items: readonly JsonObject[]): boolean {
+  if (message.role !== 'assistant' || !message.records) return false
+  const kept = new Set(writes.map((write) => (write.type === 'new' ? -1 : write.ordinal)))
+  return message.records.some((record) => {
+    const item = items[record]
+    return item !== undefined && readItemType(item) === 'reasoning' && !kept.has(record)
+  })
+}
+
+/** A bare role and text is a message of OpenAI's other API just as well. */
+function isItem(element: JsonObject): boolean {
+  const { type, content } = element
+  if (typeof type === 'string') return ITEM_TYPES.test(type)
+  return Array.isArray(content) && content.some((block) => BLOCK_TYPES.test(String(readMember(block, 'type'))))
+}
+
+function isResponsesDocument(document: unknown): document is ResponsesDocument {
+  return isJsonObject(document) && document.format === FORMAT_NAME
+}

@@ -1,0 +1,217 @@
+/** Messages back to items of the Responses API: an item whose parts are as they were read is kept, not written. */
+import type {
+  ContentPart,
+  Message,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../conversation/message.ts'
+import { isJsonObject, type JsonObject, withMembers } from './json-object.ts'
+import { toJsonText } from './json-text.ts'
+import { isContentPart } from './message-records.ts'
+import { type NativeItem, readInputField, readItem, readItemType } from './responses-items.ts'
+
+export type ItemWrite =
+  | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }
+  /** The item with other values in some of its fields; an undefined one is left out. */
+  | { readonly type: 'changed'; readonly ordinal: number; readonly item: JsonObject; readonly fields: JsonObject }
+  | { readonly type: 'new'; readonly item: JsonObject }
+
+/** The items of each message, in order. Reads ahead of nothing: a result is written in the kind of its call. */
+export function createItemWriter(): (message: Message) => ItemWrite[] {
+  const callTypes = new Map<string, string>()
+  return (message) => {
+    for (const part of message.parts) {
+      const item = part.type === 'tool-call' ? readNative(part)?.item : undefined
+      if (part.type === 'tool-call') callTypes.set(part.callId, item ? readItemType(item) : 'function_call')
+    }
+    if (message.role === 'user' || message.role === 'system') return writeMessageItem(message.role, message.parts)
+    return writeRuns(message.parts, callTypes)
+  }
+}
+
+/**
+ * An item may be refused without the reasoning item it came with (OpenAI, stored responses): when that is gone, the
+ * id that ties them together goes too.
+ */
+export function untieFromReasoning(writes: readonly ItemWrite[]): ItemWrite[] {
+  return writes.map((write) => {
+    if (write.type === 'new' || typeof write.item.id !== 'string') return write
+    const fields = write.type === 'changed' ? write.fields : {}
+    return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
+  })
+}
+
+/** The item that a write stands for, as a value. */
+export function readWritten(write: ItemWrite): JsonObject {
+  return write.type === 'changed' ? withMembers(write.item, write.fields) : write.item
+}
+
+function writeMessageItem(role: 'user' | 'system', parts: readonly ContentPart[]): ItemWrite[] {
+  const base = findCommonItem(parts)
+  if (base) return [writeAgain(base, parts)]
+  if (parts.length === 0) return []
+  const content = parts.flatMap((part) => writeBlock(part, 'input_text'))
+  return [{ type: 'new', item: { type: 'message', role: role === 'user' ? 'user' : 'developer', content } }]
+}
+
+/** The one item that the parts come from, next to parts that precis wrote. */
+function findCommonItem(parts: readonly Part[]): NativeItem | undefined {
+  let common: NativeItem | undefined
+  for (const part of parts) {
+    const native = readNative(part)
+    if (native && common && native.ordinal !== common.ordinal) return undefined
+    common ??= native
+  }
+  return common
+}
+
+//   parts    text(item 4)  text(new)  text(item 5)  text(item 5)  call(item 6)
+//   writes   kept 4        new        changed 5 ────────────────  kept 6
+function writeRuns(parts: readonly Part[], callTypes: ReadonlyMap<string, string>): ItemWrite[] {
+  const writes: ItemWrite[] = []
+  let start = 0
+  while (start < parts.length) {
+    const first = parts[start]
+    if (!first) break
+    const native = readNative(first)
+    let end = start + 1
+    while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal)) end++
+    const run = parts.slice(start, end)
+    if (native) writes.push(writeAgain(native, run))
+    else writes.push(...writeNew(first, run, callTypes))
+    start = end
+  }
+  return writes
+}
+
+function belongsTo(part: Part | undefined, ordinal: number | undefined): boolean {
+  return part !== undefined && isContentPart(part) && readNative(part)?.ordinal === ordinal
+}
+
+function writeAgain(native: NativeItem, parts: readonly Part[]): ItemWrite {
+  const { ordinal, item } = native
+  const read = readItem(item, ordinal).parts
+  const fields = sameParts(read, parts) ? undefined : writeFields(item, parts)
+  return fields ? { type: 'changed', ordinal, item, fields } : { type: 'kept', ordinal, item }
+}
+
+function writeFields(item: JsonObject, parts: readonly Part[]): JsonObject | undefined {
+  const first = parts[0]
+  if (first?.type === 'tool-call') return writeCallFields(first, item)
+  if (first?.type === 'tool-result') return { call_id: first.callId, output: writeOutput(first, item.output) }
+  if (first?.type === 'reasoning') return { summary: [{ type: 'summary_text', text: first.text }] }
+  if (readItemType(item) !== 'message') return undefined
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (typeof item.content === 'string' && texts.length === parts.length) return { content: texts.join('\n') }
+  const textType = item.role === 'assistant' ? 'output_text' : 'input_text'
+  return { content: parts.flatMap((part) => writeBlock(part, textType)) }
+}
+
+function writeNew(first: Part, run: readonly Part[], callTypes: ReadonlyMap<string, string>): ItemWrite[] {
+  switch (first.type) {
+    case 'tool-call': {
+      const item = { type: 'function_call', name: first.name, arguments: '', call_id: first.callId }
+      return [{ type: 'new', item: { ...item, ...writeCallFields(first, item) } }]
+    }
+    case 'tool-result': {
+      const type = outputType(callTypes.get(first.callId) ?? 'function_call')
+      return [{ type: 'new', item: { type, call_id: first.callId, output: writeOutput(first, '') } }]
+    }
+    // Reasoning that did not come from this API has no item it could be: no server takes it.
+    case 'reasoning':
+      return []
+    default: {
+      const content = run.flatMap((part) => writeBlock(part, 'output_text'))
+      return content.length === 0 ? [] : [{ type: 'new', item: { type: 'message', role: 'assistant', content } }]
+    }
+  }
+}
+
+function outputType(callType: string): string {
+  return callType === 'tool_search_call' ? 'tool_search_output' : `${callType}_output`
+}
+
+function writeCallFields(part: ToolCallPart, item: JsonObject): JsonObject {
+  const type = readItemType(item)
+  const isText = type === 'function_call' || type === 'custom_tool_call'
+  const input = isText && typeof part.input !== 'string' ? toJsonText(part.input ?? {}) : part.input
+  const fields = { call_id: part.callId, [readInputField(type)]: input }
+  return isText ? { ...fields, name: part.name } : fields
+}
+
+/** A string where a string was and text is all there is; else a list of blocks. */
+function writeOutput(part: ToolResultPart, original: unknown): unknown {
+  const texts = part.output.flatMap((content) => (content.type === 'text' ? [content.text] : []))
+  if (!Array.isArray(original) && texts.length === part.output.length) return texts.join('\n')
+  return part.output.flatMap((content) => writeBlock(content, 'input_text'))
+}
+
+function writeBlock(part: Part, textType: 'input_text' | 'output_text'): unknown[] {
+  const native = readNative(part)
+  const block = native && native.index >= 0 ? findBlocks(native.item)[native.index] : undefined
+  if (part.type === 'text') {
+    if (!isJsonObject(block)) return [{ type: textType, text: part.text }]
+    return [block.text === part.text ? block : { ...block, text: part.text }]
+  }
+  // Media of another format and blocks that left their list have no form here; their text says what they were.
+  return block === undefined
+    ? [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
+    : [block]
+}
+
+function findBlocks(item: JsonObject): readonly unknown[] {
+  const blocks = item.content ?? item.output
+  return Array.isArray(blocks) ? blocks : []
+}
+
+function sameParts(left: readonly Part[], right: readonly Part[]): boolean {
+  return left.length === right.length && left.every((part, index) => samePart(part, right[index]))
+}
+
+/** Same on the wire: names and outcomes that a reader inferred do not count. */
+function samePart(left: Part, right: Part | undefined): boolean {
+  if (left === right) return true
+  if (!right) return false
+  switch (left.type) {
+    case 'text':
+    case 'opaque':
+      return right.type === left.type && right.text === left.text
+    case 'reasoning':
+      return right.type === 'reasoning' && sameReasoning(left, right)
+    case 'tool-call':
+      return right.type === 'tool-call' && sameCall(left, right)
+    case 'tool-result':
+      return right.type === 'tool-result' && right.callId === left.callId && sameParts(left.output, right.output)
+    case 'image':
+    case 'file':
+      return right.type === left.type && readNative(left)?.index === readNative(right)?.index
+  }
+}
+
+function sameReasoning(left: ReasoningPart, right: ReasoningPart): boolean {
+  return left.text === right.text && left.signatureLength === right.signatureLength
+}
+
+function sameCall(left: ToolCallPart, right: ToolCallPart): boolean {
+  if (left.callId !== right.callId || left.name !== right.name) return false
+  return left.input === right.input || toJsonText(left.input) === toJsonText(right.input)
+}
+
+/** The `native` of a part, when this codec made it. */
+export function readNative(part: Part): NativeItem | undefined {
+  const { native } = part
+  return isNativeItem(native) ? native : undefined
+}
+
+function isNativeItem(native: unknown): native is NativeItem {
+  return (
+    typeof native === 'object' &&
+    native !== null &&
+    'ordinal' in native &&
+    'index' in native &&
+    'item' in native &&
+    typeof native.item === 'object'
+  )
+}

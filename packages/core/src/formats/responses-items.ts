@@ -1,0 +1,142 @@
+/** One item of the Responses API as parts of a message; `openai-responses` and `codex` store the same items. */
+import type { ContentPart, Part, ToolResultPart } from '../conversation/message.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
+import { toJsonText } from './json-text.ts'
+import { measureData } from './media-data.ts'
+
+/** What `native` of a part is: the item it came from and, for a part of a list, its place there. */
+export interface NativeItem {
+  /** Position of the item in the item list of its document. */
+  readonly ordinal: number
+  readonly item: JsonObject
+  /** Place of the block in `content` or `output`; -1 when the part is the whole item. */
+  readonly index: number
+}
+
+/** `closed`: an item that belongs to no neighbour, such as a compaction of the provider. */
+export type ItemSide = 'user' | 'system' | 'assistant' | 'tool' | 'closed'
+
+export interface ItemParts {
+  readonly side: ItemSide
+  /** Never empty, so that no item gets lost on the way back. */
+  readonly parts: readonly Part[]
+}
+
+const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction', 'compaction_trigger'])
+// The field of a call item that holds what the model asked for; every other kind has it in `action`.
+const INPUT_FIELDS = new Map([
+  ['function_call', 'arguments'],
+  ['custom_tool_call', 'input'],
+  ['apply_patch_call', 'operation'],
+  ['tool_search_call', 'arguments'],
+])
+
+/** The type of an item; a message may leave it out. */
+export function readItemType(item: JsonObject): string {
+  if (typeof item.type === 'string') return item.type
+  return typeof item.role === 'string' ? 'message' : 'unknown'
+}
+
+export function readInputField(type: string): string {
+  return INPUT_FIELDS.get(type) ?? 'action'
+}
+
+export function readItem(item: JsonObject, ordinal: number): ItemParts {
+  const type = readItemType(item)
+  if (type === 'message') return readMessageItem(item, ordinal)
+  if (type === 'reasoning') return { side: 'assistant', parts: [readReasoning(item, ordinal)] }
+  if (COMPACTIONS.has(type)) return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  const callId = item.call_id
+  if (typeof callId === 'string') {
+    if (type.endsWith('_call')) return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
+    if (type.endsWith('_output')) return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
+  }
+  // A call without an id is answered by the provider itself inside the item: web search, file search, images.
+  if (type === 'mcp_approval_response') return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
+}
+
+function readMessageItem(item: JsonObject, ordinal: number): ItemParts {
+  const side = item.role === 'user' ? 'user' : item.role === 'assistant' ? 'assistant' : 'system'
+  const parts = readContent(item, item.content, ordinal)
+  return { side, parts: parts.length > 0 ? parts : [opaqueItem('message', item, ordinal)] }
+}
+
+function readReasoning(item: JsonObject, ordinal: number): Part {
+  const texts: string[] = []
+  for (const list of [item.summary, item.content]) {
+    if (!Array.isArray(list)) continue
+    for (const entry of list) if (isJsonObject(entry) && typeof entry.text === 'string') texts.push(entry.text)
+  }
+  const payload = item.encrypted_content
+  const signatureLength = typeof payload === 'string' ? payload.length : 0
+  return { type: 'reasoning', text: texts.join('\n'), signatureLength, native: native(ordinal, item) }
+}
+
+function readCall(type: string, callId: string, item: JsonObject, ordinal: number): Part {
+  const name = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length)
+  const input = item[readInputField(type)] ?? ''
+  return { type: 'tool-call', callId, name, input, native: native(ordinal, item) }
+}
+
+function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResultPart {
+  const output = readContent(item, item.output, ordinal)
+  // Kinds without `output`, such as the result of a tool search, count as what they are on the wire.
+  const parts =
+    output.length > 0 || item.output !== undefined ? output : [opaqueItem(readItemType(item), item, ordinal)]
+  return { type: 'tool-result', callId, output: parts, isError: isFailure(item, parts), native: native(ordinal, item) }
+}
+
+function readContent(item: JsonObject, content: unknown, ordinal: number): ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, native: native(ordinal, item) }]
+  if (Array.isArray(content)) return content.map((block, index) => readBlock(block, { ordinal, item, index }))
+  if (content === undefined || content === null) return []
+  return [{ type: 'opaque', kind: 'content', text: toJsonText(content), native: native(ordinal, item) }]
+}
+
+function readBlock(block: unknown, source: NativeItem): ContentPart {
+  if (isJsonObject(block)) {
+    const { type } = block
+    const isText = type === 'input_text' || type === 'output_text' || type === 'text'
+    if (isText && typeof block.text === 'string') return { type: 'text', text: block.text, native: source }
+    if (type === 'input_image' || type === 'computer_screenshot') {
+      return { type: 'image', ...measureData(block.image_url, 'image/*'), native: source }
+    }
+    if (type === 'input_file') {
+      return { type: 'file', ...measureData(block.file_data, 'application/octet-stream'), native: source }
+    }
+    if (type === 'input_audio' && isJsonObject(block.input_audio)) {
+      return { type: 'file', ...measureData(block.input_audio.data, 'audio/*'), native: source }
+    }
+  }
+  const kind = isJsonObject(block) && typeof block.type === 'string' ? block.type : 'content'
+  return { type: 'opaque', kind, text: toJsonText(block), native: source }
+}
+
+// Codex tells the outcome in text only: a header before `Output:` or a JSON object that ends with its metadata.
+const HEADER_LENGTH = 600
+const METADATA_LENGTH = 200
+
+function isFailure(item: JsonObject, output: readonly ContentPart[]): boolean {
+  if (item.status === 'failed' || item.status === 'incomplete') return true
+  const first = output[0]
+  if (first?.type !== 'text') return false
+  const { text } = first
+  if (text.startsWith('{"output":')) {
+    const exit = /"exit_code":(-?\d+)/.exec(text.slice(-METADATA_LENGTH))
+    return exit !== null && Number(exit[1]) !== 0
+  }
+  const head = text.slice(0, HEADER_LENGTH)
+  const end = head.indexOf('\nOutput:')
+  if (end < 0) return /^(?:exec_command failed|execution error|apply_patch verification failed)/.test(head)
+  const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end))
+  return exit !== null && Number(exit[1]) !== 0
+}
+
+function opaqueItem(kind: string, item: JsonObject, ordinal: number): ContentPart {
+  return { type: 'opaque', kind, text: toJsonText(item), native: native(ordinal, item) }
+}
+
+function native(ordinal: number, item: JsonObject): NativeItem {
+  return { ordinal, item, index: -1 }
+}

@@ -1,0 +1,40 @@
+/** What may stand in a digest: a line or a small block, where it would stand, what it costs and what it is worth. */
+
+/** In the order in which they stand in the digest. */
+export const sectionNames = ['course', 'tasks', 'latest', 'errors', 'changed', 'read', 'commands', 'found'] as const
+export type SectionName = (typeof sectionNames)[number]
+
+/** Candidates of one kind share a part of the budget. */
+export type CandidateKind =
+  | 'request'
+  | 'words'
+  | 'task'
+  | 'error'
+  | 'file'
+  | 'change'
+  | 'read'
+  | 'command'
+  | 'found'
+  | 'latest'
+
+export interface Group {
+  readonly section: SectionName
+  /** Groups of a section stand in ascending order. */
+  readonly order: number
+  /** Stands before its candidates when there are any; undefined for a group that is only an order. */
+  readonly heading: string | undefined
+}
+
+export interface Candidate {
+  readonly kind: CandidateKind
+  readonly group: Group
+  /** Place inside the group. */
+  readonly order: number
+  /** As it is rendered, its mark at the start of the line included. */
+  readonly text: string
+  readonly entities: readonly number[]
+  /** Worth apart from its names. */
+  readonly value: number
+  /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
+  readonly priority?: number
+}

@@ -1,0 +1,40 @@
+import { redactSecrets } from '../../facts/secrets.ts'
+import type { Action } from '../../facts/tool-calls.ts'
+
+const ESCAPE = String.fromCharCode(27)
+const TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;?]{0,20}[A-Za-z]`, 'g')
+// What some readers take for a line end; only a line feed may be one here.
+const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
+
+/** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
+export function cleanText(text: string): string {
+  const plain = text.includes(ESCAPE) ? text.replace(TERMINAL_CODE, '') : text
+  return redactSecrets(plain.replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '))
+}
+
+/** The same for all that a call says. */
+export function cleanAction(action: Action): Action {
+  const { command, purpose } = action
+  return {
+    ...action,
+    ...(command !== undefined && { command: cleanText(command) }),
+    ...(purpose !== undefined && { purpose: cleanText(purpose) }),
+    paths: action.paths.map(cleanLine),
+    changes: action.changes.map((change) => ({
+      ...change,
+      path: cleanLine(change.path),
+      removed: cleanLines(change.removed),
+      added: cleanLines(change.added),
+    })),
+    tasks: action.tasks.map((task) => (task.text === undefined ? task : { ...task, text: cleanText(task.text) })),
+  }
+}
+
+function cleanLine(text: string): string {
+  return cleanText(text).replaceAll('\n', ' ')
+}
+
+/** All at once: a private key spans several lines. */
+function cleanLines(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : cleanText(lines.join('\n')).split('\n')
+}

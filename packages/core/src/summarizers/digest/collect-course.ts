@@ -1,0 +1,127 @@
+/** The person's requests, and the agent's own words about what it found and concluded. */
+import { isDecision, isDemand } from '../../facts/demands.ts'
+import { splitSentences } from '../../facts/sentences.ts'
+import { clip, flatten } from './clip.ts'
+import { createGroup, type Draft, focusWorth, fullness, recencyOf } from './draft.ts'
+import type { Event, RequestEvent, WordsEvent } from './timeline.ts'
+
+type Placed<E> = Extract<Event, E>
+
+// A request up to this many characters is kept whole or not at all, and so is one up to this share of the target.
+const SHORT_REQUEST = 700
+const SHORT_REQUEST_SHARE = 0.3
+// More than this is a paste: what it holds counts like a file that was read.
+const LONGEST_REQUEST = 6_000
+const LONGEST_SENTENCE = 600
+const LONGEST_WORDS_LINE = 500
+const SHORTEST_WORDS_LINE = 12
+
+export function collectCourse(draft: Draft): void {
+  const { events } = draft
+  const lastRequest = events.findLastIndex((event) => event.type === 'request')
+  events.forEach((event, index) => {
+    if (event.type === 'request') collectRequest(draft, event, index === lastRequest)
+    else if (event.type === 'words' && !isPurpose(draft, index)) collectWords(draft, event, closesTurn(draft, index))
+  })
+}
+
+/** Whether words stand right before an edit and are about it: they are shown beside the file instead. */
+export function isPurpose(draft: Draft, index: number): boolean {
+  const words = draft.events[index]
+  const next = draft.events[index + 1]
+  return (
+    words?.type === 'words' &&
+    words.text.length <= LONGEST_WORDS_LINE &&
+    next?.type === 'call' &&
+    next.action.kind === 'write' &&
+    next.action.paths.length > 0
+  )
+}
+
+function closesTurn(draft: Draft, index: number): boolean {
+  const next = draft.events[index + 1]
+  return next === undefined || next.type === 'request'
+}
+
+function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boolean): void {
+  const { vocabulary, candidates, visible, events } = draft
+  const group = createGroup('course', event.at)
+  const shortLength = Math.min(SHORT_REQUEST, Math.floor(draft.targetTokens * SHORT_REQUEST_SHARE * 4))
+  const isShort = event.text.length <= shortLength
+  const units = isShort ? [event.text] : splitSentences(event.text)
+  const isPaste = event.text.length > LONGEST_REQUEST
+  const age = (events.length - event.at) / events.length
+  units.forEach((unit, order) => {
+    const entities = vocabulary.read(unit)
+    vocabulary.note(entities, event.at, 'user')
+    if (visible.has(unit)) return
+    const isFrame = order === 0 || order === units.length - 1
+    const matters = isShort || isFrame || (isDemand(unit) && !isPaste)
+    const text = isShort ? unit : clip(unit, Math.min(LONGEST_SENTENCE, shortLength))
+    const priority = (isNewest ? 0 : 10) + age + (isFrame ? 0 : 0.5)
+    candidates.push({
+      kind: 'request',
+      group,
+      order,
+      text: `> ${text.replaceAll('\n', '\n> ')}`,
+      entities,
+      value: 2 + (matters ? 4 : 0) + focusWorth(draft, unit),
+      ...(matters && { priority }),
+    })
+  })
+}
+
+function collectWords(draft: Draft, event: Placed<WordsEvent>, closes: boolean): void {
+  const { vocabulary, candidates, visible } = draft
+  const group = createGroup('course', event.at)
+  const recency = recencyOf(draft, event.at)
+  readLines(event.text).forEach(({ text, isQuoted }, order) => {
+    const entities = vocabulary.read(text)
+    vocabulary.note(entities, event.at, 'agent')
+    if (visible.has(text) || text.length < SHORTEST_WORDS_LINE) return
+    const standing = event.isCarried || closes ? 4 : isAnnouncement(text) ? 0 : 1
+    const opening = order === 0 && closes ? 2 : 0
+    const finding = isDecision(text) || (event.isCarried && isDemand(text)) ? 2 : 0
+    // "Scenarios:" says nothing without what follows.
+    const saying = text.endsWith(':') && entities.length === 0 ? 0.2 : fullness(text)
+    const value = isQuoted ? 0 : saying * (standing * (0.4 + recency) + finding + opening)
+    candidates.push({
+      kind: 'words',
+      group,
+      order,
+      text: isQuoted ? `\t${text}` : `- ${text}`,
+      entities,
+      value: value + focusWorth(draft, text),
+    })
+  })
+}
+
+/** "Let me look at …" tells what was about to be done; that it was done stands elsewhere. */
+function isAnnouncement(line: string): boolean {
+  return /^(?:(?:now|ok(?:ay)?|good|great|first|next),? )?(?:let me|let's|i'll|i will|i'm going to|i need to|now i|lass mich|ich werde)\b/i.test(
+    line,
+  )
+}
+
+interface WordsLine {
+  readonly text: string
+  /** Whether it stood inside a code fence. */
+  readonly isQuoted: boolean
+}
+
+/** Lines of the agent's Markdown; long paragraphs by sentences. */
+function readLines(text: string): WordsLine[] {
+  const lines: WordsLine[] = []
+  let isQuoted = false
+  for (const raw of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(raw)) {
+      isQuoted = !isQuoted
+      continue
+    }
+    const line = flatten(isQuoted ? raw : raw.replace(/^\s*(?:[-*•]|#{1,6}|>)\s+/, ''))
+    if (line === '' || /^[|\s:`=*-]+$/.test(line)) continue
+    if (line.length <= 300) lines.push({ text: line, isQuoted })
+    else for (const sentence of splitSentences(line)) lines.push({ text: clip(sentence, LONGEST_WORDS_LINE), isQuoted })
+  }
+  return lines
+}

@@ -1,0 +1,81 @@
+/** The span as a sequence of events: what was asked, said, done and answered, in order. */
+import { type Message, readText } from '../../conversation/message.ts'
+import { readSummary } from '../../conversation/summary-message.ts'
+import { isUserRequest } from '../../conversation/turns.ts'
+import { type Outcome, readOutcome, removeReminders } from '../../facts/outcome.ts'
+import { type Action, readToolCall } from '../../facts/tool-calls.ts'
+import { cleanAction, cleanText } from './clean.ts'
+import { readEarlierDigest, readNativeSummary } from './earlier-events.ts'
+
+/** `at` is the position among the events; recency is measured by it. */
+export type Event = UnplacedEvent & { readonly at: number }
+export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
+
+export interface RequestEvent {
+  readonly type: 'request'
+  readonly text: string
+}
+
+/** Visible text of the agent. */
+export interface WordsEvent {
+  readonly type: 'words'
+  readonly text: string
+  /** Whether it comes from an earlier summary: what was worth keeping once. */
+  readonly isCarried: boolean
+}
+
+export interface CallEvent {
+  readonly type: 'call'
+  readonly action: Action
+  /** Undefined while the call has no result in the span. */
+  outcome: Outcome | undefined
+}
+
+// How Claude Code and Codex open the summaries of their own compaction.
+const NATIVE_SUMMARIES = [
+  'This session is being continued from a previous conversation',
+  'Another language model started to solve this problem',
+]
+
+export function readTimeline(span: readonly Message[], workingDirectory: string | undefined): Event[] {
+  const events: Event[] = []
+  const calls = new Map<string, CallEvent>()
+  const push = (event: UnplacedEvent) => events.push(Object.assign(event, { at: events.length }))
+  for (const message of span) {
+    if (message.role === 'user') for (const event of readUserMessage(message)) push(event)
+    else if (message.role === 'assistant' && message.origin === 'agent') {
+      for (const part of message.parts) {
+        if (part.type === 'text' && part.text.trim() !== '') {
+          push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
+        } else if (part.type === 'tool-call') {
+          const event: CallEvent = {
+            type: 'call',
+            action: cleanAction(readToolCall(part, workingDirectory)),
+            outcome: undefined,
+          }
+          push(event)
+          calls.set(part.callId, event)
+        }
+      }
+    } else if (message.role === 'tool') {
+      for (const part of message.parts) {
+        const call = part.type === 'tool-result' ? calls.get(part.callId) : undefined
+        if (!call || part.type !== 'tool-result') continue
+        const outcome = readOutcome(part)
+        call.outcome = { ...outcome, text: cleanText(outcome.text) }
+      }
+    }
+  }
+  return events
+}
+
+function readUserMessage(message: Message): UnplacedEvent[] {
+  const summary = readSummary(message)
+  if (summary !== undefined) {
+    const text = cleanText(summary)
+    return readEarlierDigest(text) ?? readNativeSummary(text)
+  }
+  const text = cleanText(removeReminders(readText(message))).trim()
+  if (isUserRequest(message)) return text === '' ? [] : [{ type: 'request', text }]
+  return NATIVE_SUMMARIES.some((opening) => text.startsWith(opening)) ? readNativeSummary(text) : []
+}

@@ -1,0 +1,80 @@
+/** All names that occur in the span, and how much later work is likely to need each. */
+import { scanEntities } from '../../facts/entities.ts'
+import { pathKey, relativePath } from '../../facts/paths.ts'
+
+/** Who used a name; the strongest evidence that it matters. */
+export type Voice = 'user' | 'agent' | 'call' | 'output'
+
+export class Vocabulary {
+  readonly #ids = new Map<string, number>()
+  readonly #names: string[] = []
+  /** Number of events a name stands in. */
+  readonly #counts: number[] = []
+  readonly #last: number[] = []
+  readonly #voices: number[] = []
+  /** The reading that met a name last, so that it is found once in each. */
+  readonly #seen: number[] = []
+  readonly #workingDirectory: string | undefined
+  #readings = 0
+
+  constructor(workingDirectory: string | undefined) {
+    this.#workingDirectory = workingDirectory
+  }
+
+  get size(): number {
+    return this.#names.length
+  }
+
+  /** The names in a text, each once, without noting that they occurred. */
+  read(text: string): number[] {
+    const found: number[] = []
+    const reading = ++this.#readings
+    scanEntities(text, (kind, name) => {
+      const id = this.#idOf(kind === 'path' ? pathKey(relativePath(name, this.#workingDirectory)) : name)
+      if (this.#seen[id] === reading) return
+      this.#seen[id] = reading
+      found.push(id)
+    })
+    return found
+  }
+
+  note(entities: readonly number[], at: number, voice: Voice): void {
+    for (const id of entities) {
+      if (this.#last[id] !== at) this.#counts[id]!++
+      this.#last[id] = at
+      this.#voices[id]! |= VOICE_BITS[voice]
+    }
+  }
+
+  /** Worth of keeping each name, by id. */
+  weigh(events: number): Float64Array {
+    const weights = new Float64Array(this.size)
+    for (let id = 0; id < weights.length; id++) {
+      const age = (events - this.#last[id]!) / Math.max(events, 1)
+      const recency = Math.exp(-age / RECENCY_SPAN)
+      const voices = this.#voices[id]!
+      let weight = (0.25 + recency) * (1 + 0.25 * Math.log2(this.#counts[id]!))
+      if (voices & VOICE_BITS.user) weight *= 1.5
+      if (voices & VOICE_BITS.agent) weight *= 1.6
+      if (voices & VOICE_BITS.call) weight *= 1.3
+      weights[id] = weight
+    }
+    return weights
+  }
+
+  #idOf(name: string): number {
+    const known = this.#ids.get(name)
+    if (known !== undefined) return known
+    const id = this.#names.length
+    this.#ids.set(name, id)
+    this.#names.push(name)
+    this.#counts.push(0)
+    this.#last.push(-1)
+    this.#voices.push(0)
+    this.#seen.push(0)
+    return id
+  }
+}
+
+const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
+const RECENCY_SPAN = 0.15

@@ -1,0 +1,93 @@
+import { checkInvariants, repairInvariants, type Violation } from '@precis/core'
+import type { Command } from 'commander'
+import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { chooseDestination } from './destination.ts'
+import { exitCodes } from './exit-codes.ts'
+import { wrongUsage } from './failure.ts'
+import { formatCount, formatPlural, renderTable } from './render.ts'
+import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import type { Terminal } from './terminal.ts'
+import { renderPreview } from './terminal-text.ts'
+import { writeResult } from './write-result.ts'
+
+interface CheckFlags {
+  readonly repair?: boolean
+  readonly out?: string
+  readonly json?: boolean
+}
+
+export function defineCheck(command: Command, terminal: Terminal): void {
+  addSessionArgument(command)
+    .description(
+      'Finds every rule of its provider that a history breaks: what a resume or the next request would be refused for.',
+    )
+    .option('--repair', 'write a repaired copy that loses as little as possible; needs --out')
+    .option('-o, --out <file>', 'where the repaired copy goes; "-" is standard output')
+  addJsonOption(command)
+    .addHelpText('after', CHECK_HELP)
+    .action((name: string, flags: CheckFlags) => check(name, flags, terminal))
+}
+
+async function check(name: string, flags: CheckFlags, terminal: Terminal): Promise<void> {
+  if (flags.repair && flags.out === undefined)
+    throw wrongUsage('--repair needs --out <file>: an original is never changed.')
+  if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
+  const session = await loadSession(name)
+  try {
+    noteCutOffLine(session, terminal)
+    const violations = checkInvariants(session.conversation)
+    const remaining = flags.repair ? await repair(session, flags, terminal) : violations
+    if (flags.json) terminal.printJson({ valid: violations.length === 0, violations })
+    else if (flags.out === '-') terminal.note(renderCheck(session, violations, terminal))
+    else terminal.print(renderCheck(session, violations, terminal))
+    if (flags.repair) terminal.note(describeRepair(violations, remaining, flags.out ?? ''))
+    process.exitCode = remaining.length === 0 ? exitCodes.done : exitCodes.failed
+  } finally {
+    session.document.close()
+  }
+}
+
+/** Writes the repaired copy and gives what is still wrong with it. */
+async function repair(session: LoadedSession, flags: CheckFlags, terminal: Terminal): Promise<Violation[]> {
+  const destination = chooseDestination(session, flags)
+  const repaired = repairInvariants(session.conversation)
+  await writeResult(session, repaired, undefined, destination, terminal)
+  return checkInvariants(repaired)
+}
+
+function renderCheck(session: LoadedSession, violations: readonly Violation[], terminal: Terminal): string {
+  const { columns, colors } = terminal
+  const { conversation, format } = session
+  const checked = `${formatPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
+  if (violations.length === 0) return `${colors.green('valid')}: ${checked}`
+  const table = renderTable(
+    {
+      columns: [
+        { title: 'message', align: 'right' },
+        { title: 'rule', style: colors.yellow },
+        { title: 'found', shrinkTo: 30 },
+      ],
+      rows: violations.map(({ rule, message, detail }) => [formatCount(message), rule, renderPreview(detail, 200)]),
+    },
+    columns,
+    colors,
+  )
+  return `${colors.red(formatPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
+}
+
+function describeRepair(violations: readonly Violation[], remaining: readonly Violation[], out: string): string {
+  const where = out === '-' ? 'standard output' : out
+  if (violations.length === 0) return `Nothing to repair; wrote an exact copy to ${where}.`
+  if (remaining.length === 0) return `Repaired all of it; wrote ${where}.`
+  return `Repaired ${violations.length - remaining.length} of ${violations.length}; wrote ${where}. What is left: ${remaining.map(({ rule }) => rule).join(', ')}.`
+}
+
+const CHECK_HELP = `
+Examples:
+  precis check 3f2a
+  precis check request.json --json | jq .violations
+  precis check broken.jsonl --repair --out repaired.jsonl
+
+Exit codes: 0 valid, or everything was repaired; 1 violations were found or are left; 2 wrong usage; 4 input unreadable
+or invalid; 130 interrupted.
+`

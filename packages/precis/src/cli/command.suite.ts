@@ -1,0 +1,171 @@
+/** Runs the built command as a shell would, and makes the sessions it runs on. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
+
+export interface CommandResult {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array
+  /** The command waits for more of its input until it is stopped. */
+  readonly keepsInputOpen?: boolean
+  readonly environment?: Readonly<Record<string, string>>
+  readonly directory?: string
+  /** Called with the running process, to interrupt it. */
+  readonly onStart?: (child: ChildProcess) => void
+}
+
+/** A home without any agent, so that no test depends on the machine. */
+export function createHome(): string {
+  return mkdtempSync(join(tmpdir(), 'precis-home-'))
+}
+
+export function runPrecis(home: string, words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...words], {
+      cwd: options.directory ?? home,
+      env: { PATH: process.env.PATH, HOME: home, ...options.environment },
+    })
+    const stdout: Buffer[] = []
+    const stderr: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() })
+    })
+    // A command that refuses its arguments does not read what it is sent.
+    child.stdin.on('error', () => child.stdin.destroy())
+    if (!options.keepsInputOpen) child.stdin.end(options.stdin)
+    options.onStart?.(child)
+  })
+}
+
+export function writeFixture(path: string, text: string | Uint8Array): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+export interface ClaudeSessionOptions {
+  readonly sessionId: string
+  readonly workingDirectory?: string
+  readonly firstPrompt?: string
+  readonly turns?: number
+  /** Lines of the file that the agent reads in each turn. */
+  readonly linesPerRead?: number
+}
+
+/** A session in which the person asks, the agent reads a file, edits it and answers. */
+export function createClaudeSession(options: ClaudeSessionOptions): string {
+  const { sessionId, workingDirectory = '/work/shop', firstPrompt = 'Fix the tax in cart.ts', turns = 12 } = options
+  const entries: object[] = []
+  let count = 0
+  const add = (type: 'user' | 'assistant', message: object) => {
+    const uuid = createUuid(count + 1)
+    const parentUuid = count === 0 ? null : createUuid(count)
+    const timestamp = new Date(Date.UTC(2026, 3, 1) + count * 1000).toISOString()
+    count++
+    const fixed = { isSidechain: false, userType: 'external', cwd: workingDirectory, sessionId, version: '2.1.110' }
+    entries.push({ parentUuid, ...fixed, type, message, uuid, timestamp })
+  }
+  const answer = (content: object[]) => {
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 100,
+      cache_read_input_tokens: 1000,
+      output_tokens: 50,
+    }
+    const model = 'claude-opus-4-5-20251101'
+    add('assistant', {
+      model,
+      id: `msg_${count}`,
+      type: 'message',
+      role: 'assistant',
+      content,
+      stop_reason: null,
+      usage,
+    })
+  }
+  const result = (id: string, content: string) =>
+    add('user', { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content }] })
+  for (let turn = 0; turn < turns; turn++) {
+    const file_path = `${workingDirectory}/src/cart${turn % 3}.ts`
+    add('user', { role: 'user', content: turn === 0 ? firstPrompt : `Now the next one, number ${turn}, please.` })
+    answer([{ type: 'tool_use', id: `toolu_r${turn}`, name: 'Read', input: { file_path } }])
+    result(`toolu_r${turn}`, createSource(turn, options.linesPerRead ?? 40))
+    const input = { file_path, old_string: `price${turn}`, new_string: `price${turn} * 1.2` }
+    answer([{ type: 'tool_use', id: `toolu_e${turn}`, name: 'Edit', input }])
+    result(`toolu_e${turn}`, `The file ${file_path} has been updated.`)
+    answer([{ type: 'text', text: `Done: cart${turn % 3}.ts now adds 20 % to price${turn}.` }])
+  }
+  return `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`
+}
+
+export interface CodexSessionOptions {
+  readonly sessionId: string
+  readonly workingDirectory?: string
+  readonly turns?: number
+}
+
+export function createCodexSession({
+  sessionId,
+  workingDirectory = '/work/shop',
+  turns = 12,
+}: CodexSessionOptions): string {
+  const timestamp = '2026-04-01T10:00:00.000Z'
+  const meta = {
+    id: sessionId,
+    timestamp,
+    cwd: workingDirectory,
+    originator: 'codex-tui',
+    cli_version: '0.125.0',
+    source: 'cli',
+    model_provider: 'openai',
+  }
+  const entries: object[] = [
+    { timestamp, type: 'session_meta', payload: meta },
+    { timestamp, type: 'turn_context', payload: { cwd: workingDirectory, model: 'gpt-5' } },
+  ]
+  const add = (payload: object) => entries.push({ timestamp, type: 'response_item', payload })
+  for (let turn = 0; turn < turns; turn++) {
+    const text = `Please look at step ${turn} of the tax.`
+    add({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+    entries.push({ timestamp, type: 'event_msg', payload: { type: 'user_message', message: text } })
+    const args = JSON.stringify({ cmd: `sed -n '1,80p' src/cart${turn}.ts`, workdir: workingDirectory })
+    add({ type: 'function_call', name: 'exec_command', arguments: args, call_id: `call_${turn}` })
+    add({ type: 'function_call_output', call_id: `call_${turn}`, output: createSource(turn, 40) })
+    add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `Step ${turn} is fine.` }] })
+    const last_token_usage = {
+      input_tokens: 5000 + turn,
+      cached_input_tokens: 4000,
+      output_tokens: 60,
+      total_tokens: 5060 + turn,
+    }
+    const info = { total_token_usage: { total_tokens: (turn + 1) * 5060 }, last_token_usage }
+    entries.push({ timestamp, type: 'event_msg', payload: { type: 'token_count', info } })
+  }
+  return `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`
+}
+
+/** UUIDs in order, for entries and sessions. */
+export function createUuid(number: number): string {
+  return `${number.toString(16).padStart(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
+}
+
+function createSource(seed: number, lines: number): string {
+  return Array.from(
+    { length: lines },
+    (_, line) =>
+      `${line + 1}\texport const price${seed}_${line} = net${line} + shipping(${seed * line}) // round ${line % 7}`,
+  ).join('\n')
+}

@@ -1,0 +1,173 @@
+import type { Outcome, Report } from '@precis/core'
+import { shortenHome } from '../sessions/find-sessions.ts'
+import type { LoadedSession } from '../sessions/load-session.ts'
+import type { Destination } from './destination.ts'
+import {
+  type Colors,
+  formatBytes,
+  formatCount,
+  formatDollars,
+  formatDuration,
+  formatPlural,
+  formatShare,
+  renderBar,
+  renderTable,
+} from './render.ts'
+import { neutralizeLine } from './terminal-text.ts'
+
+export interface CompressionResult {
+  readonly session: LoadedSession
+  readonly outcome: Outcome
+  readonly report: Report
+  /** Where the result really went. */
+  readonly destination: Destination
+  /** Of the result, written or not. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+export function toCompressionJson({ session, report, destination, bytes, durationMs }: CompressionResult) {
+  const { strategy, summarizer, budgetTokens, before, after, rungs, receipt, cost } = report
+  return {
+    input: session.document.path ?? '-',
+    output: 'path' in destination ? destination.path : null,
+    format: session.format.name,
+    strategy,
+    summarizer: summarizer ?? null,
+    budgetTokens,
+    before: { ...before, bytes: session.document.source.byteLength },
+    after: { ...after, bytes },
+    rungs,
+    receipt,
+    cost: cost ?? null,
+    durationMs: Math.round(durationMs),
+    ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
+  }
+}
+
+export interface ReportStyle {
+  readonly verbose: boolean
+  readonly colors: Colors
+}
+
+/** What happened, for a person. */
+export function renderCompression(result: CompressionResult, style: ReportStyle): string {
+  const { outcome, report, durationMs } = result
+  const { colors } = style
+  if (outcome.type === 'unchanged') return renderUnchanged(result, outcome.reason)
+  const lines = [renderSizes(result, colors), '', `  ${renderSpans(report)}`, `  ${renderReceipt(report)}`]
+  const { cost } = report
+  if (cost) {
+    lines.push(
+      `  one request that finds no cache: ${formatDollars(cost.before)} before, ${formatDollars(cost.after)} after`,
+    )
+  }
+  if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
+  return [...lines, '', renderDestination(result, colors)].join('\n')
+}
+
+function renderUnchanged({ report, destination }: CompressionResult, reason: string): string {
+  const why =
+    reason === 'already-under-target'
+      ? `it has ${formatCount(report.before.tokens)} tokens and the budget is ${formatCount(report.budgetTokens)}`
+      : reason.replaceAll('-', ' ')
+  const written = 'path' in destination ? `It was written unchanged to ${destination.path}.` : 'Nothing was written.'
+  return `Nothing to do: ${why}. ${destination.type === 'standard-output' ? 'It was passed on unchanged.' : written}`
+}
+
+const BAR_COLUMNS = 24
+
+function renderSizes({ report, session, bytes }: CompressionResult, colors: Colors): string {
+  const { before, after } = report
+  const row = (name: string, size: Report['before'], byteLength: number) => [
+    name,
+    formatCount(size.tokens),
+    formatCount(size.messages),
+    formatBytes(byteLength),
+    renderBar(size.tokens / Math.max(before.tokens, 1), BAR_COLUMNS),
+    size === after ? `${formatShare(after.tokens, before.tokens)} of it` : '',
+  ]
+  return renderTable(
+    {
+      columns: [
+        { title: '' },
+        { title: 'tokens', align: 'right' },
+        { title: 'messages', align: 'right' },
+        { title: 'size', align: 'right' },
+        { title: '', style: colors.cyan },
+        { title: '', style: colors.bold },
+      ],
+      rows: [row('before', before, session.document.source.byteLength), row('after', after, bytes)],
+    },
+    Number.POSITIVE_INFINITY,
+    colors,
+  )
+}
+
+function renderSpans({ spans, strategy, summarizer }: Report): string {
+  const middle = summarizer ? `${formatCount(spans.middle)} summarized` : `${formatCount(spans.middle)} removed`
+  const by = summarizer ? `${strategy}, ${summarizer}` : strategy
+  return `messages: ${formatCount(spans.head)} kept at the start, ${middle}, ${formatCount(spans.tail)} kept at the end (${by})`
+}
+
+function renderReceipt({ receipt }: Report): string {
+  const sums = { total: 0, verbatim: 0, missing: 0 }
+  for (const { total, verbatim, missing } of Object.values(receipt.kinds)) {
+    sums.total += total
+    sums.verbatim += verbatim
+    sums.missing += missing
+  }
+  return `facts: ${formatCount(sums.verbatim)} of ${formatCount(sums.total)} removed ones are still there verbatim, ${formatCount(sums.missing)} are not`
+}
+
+function renderDetails(report: Report, durationMs: number, colors: Colors): string {
+  const steps = renderTable(
+    {
+      columns: [{ title: 'step' }, { title: 'tokens before', align: 'right' }, { title: 'after', align: 'right' }],
+      rows: report.rungs.map(({ name, tokensBefore, tokensAfter }) => [
+        name,
+        formatCount(tokensBefore),
+        formatCount(tokensAfter),
+      ]),
+    },
+    Number.POSITIVE_INFINITY,
+    colors,
+  )
+  const facts = renderTable(
+    {
+      columns: [
+        { title: 'facts removed' },
+        ...['total', 'verbatim', 'retrievable', 'missing'].map((title) => ({ title, align: 'right' as const })),
+      ],
+      rows: Object.entries(report.receipt.kinds)
+        .filter(([, { total }]) => total > 0)
+        .map(([kind, { total, verbatim, retrievable, missing }]) => [
+          kind,
+          ...[total, verbatim, retrievable, missing].map(formatCount),
+        ]),
+    },
+    Number.POSITIVE_INFINITY,
+    colors,
+  )
+  const known = report.modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
+  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${formatDuration(durationMs)}`
+  return [steps, '', facts, '', counted].join('\n')
+}
+
+function renderDestination({ destination, session, report, bytes }: CompressionResult, colors: Colors): string {
+  switch (destination.type) {
+    case 'nowhere':
+      return `Dry run: nothing was written; the result has ${formatBytes(bytes)}.`
+    case 'standard-output':
+      return `Wrote ${formatPlural(report.after.messages, 'message')} to standard output.`
+    case 'file':
+      return `Wrote ${neutralizeLine(destination.path)}`
+    case 'agent':
+      return [
+        `Wrote ${neutralizeLine(shortenHome(destination.path))}`,
+        '',
+        `Go on working in ${session.home?.name ?? 'its agent'}:`,
+        `  ${colors.bold(destination.placement.resumeCommand)}`,
+      ].join('\n')
+  }
+}

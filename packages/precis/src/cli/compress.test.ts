@@ -1,0 +1,217 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
+
+const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+let home: string
+let session: string
+
+beforeEach(() => {
+  home = createHome()
+  session = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: ID }))
+})
+
+describe('compress --out', () => {
+  test('writes a smaller session of its own id and leaves the original, its bytes and its time', async () => {
+    utimesSync(session, 1000, 1000)
+    const before = readFileSync(session)
+    const out = join(home, 'small.jsonl')
+    const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '50%', '--out', out])
+    expect(code).toBe(0)
+    expect(stdout).toContain('middle-out')
+    expect(readFileSync(session).equals(before)).toBe(true)
+    expect(statSync(session).mtimeMs).toBe(1_000_000)
+    expect(statSync(out).size).toBeLessThan(before.length)
+    expect(readFileSync(out, 'utf8')).not.toContain(`"sessionId":"${ID}"`)
+  })
+
+  test('gives exactly the fields of its contract as JSON', async () => {
+    const out = join(home, 'small.jsonl')
+    const { stdout, stderr } = await runPrecis(home, ['compress', session, '--out', out, '--json'])
+    const report = JSON.parse(stdout)
+    const fields = [
+      'input',
+      'output',
+      'format',
+      'strategy',
+      'summarizer',
+      'budgetTokens',
+      'before',
+      'after',
+      'rungs',
+      'receipt',
+      'cost',
+      'durationMs',
+    ]
+    expect(Object.keys(report)).toEqual(fields)
+    expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
+    expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'bytes'])
+    expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
+    expect(report.after.bytes).toBe(statSync(out).size)
+    expect(stderr).toBe('')
+  })
+
+  test.each(['the path itself', 'a symbolic link', 'a hard link'])(
+    'refuses to write over the original: %s',
+    async (kind) => {
+      const out = kind === 'the path itself' ? session : join(home, 'other.jsonl')
+      if (kind === 'a symbolic link') symlinkSync(session, out)
+      if (kind === 'a hard link') linkSync(session, out)
+      const before = readFileSync(session)
+      const { code, stderr } = await runPrecis(home, ['compress', session, '--out', out])
+      expect(code).toBe(2)
+      expect(stderr).toContain('it is the session itself')
+      expect(readFileSync(session).equals(before)).toBe(true)
+    },
+  )
+
+  test('replaces an existing file and leaves nothing beside it', async () => {
+    const out = writeFixture(join(home, 'out', 'small.jsonl'), 'old')
+    const { code } = await runPrecis(home, ['compress', session, '--out', out])
+    expect(code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toContain('"type":"user"')
+    expect(readdirSync(join(home, 'out'))).toEqual(['small.jsonl'])
+  })
+
+  test('takes the session id from a file that is named after one', async () => {
+    const out = join(home, `${createUuid(77)}.jsonl`)
+    await runPrecis(home, ['compress', session, '--out', out])
+    expect(readFileSync(out, 'utf8')).toContain(`"sessionId":"${createUuid(77)}"`)
+  })
+
+  test('passes a session through that is small enough, byte for byte', async () => {
+    const out = join(home, 'same.jsonl')
+    const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '900k', '--out', out])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Nothing to do')
+    expect(readFileSync(out).equals(readFileSync(session))).toBe(true)
+  })
+})
+
+describe('compress without --out', () => {
+  test("places a Claude Code session in the folder of the session's directory and prints how to resume it", async () => {
+    const workingDirectory = "/work/it's my shop"
+    writeFixture(session, createClaudeSession({ sessionId: ID, workingDirectory }))
+    const configuration = join(home, 'claude config')
+    const { code, stdout } = await runPrecis(home, ['compress', session, '--json'], {
+      environment: { CLAUDE_CONFIG_DIR: configuration },
+    })
+    const report = JSON.parse(stdout)
+    expect(code).toBe(0)
+    const folder = join(configuration, 'projects', '-work-it-s-my-shop')
+    const [file = ''] = readdirSync(folder)
+    expect(report.output).toBe(join(folder, file))
+    const id = UUID.exec(file)?.[0] ?? 'no id'
+    expect(file).toBe(`${id}.jsonl`)
+    expect(id).not.toBe(ID)
+    expect(readFileSync(report.output, 'utf8')).toContain(`"sessionId":"${id}"`)
+    expect(report.resumeCommand).toBe(`cd '/work/it'\\''s my shop' && claude --resume ${id}`)
+  })
+
+  test('places it beside the original when that lies in the home of its agent, found by the beginning of its id', async () => {
+    const folder = join(home, '.claude', 'projects', '-some-other-folder')
+    writeFixture(join(folder, `${ID}.jsonl`), createClaudeSession({ sessionId: ID }))
+    const { code, stdout } = await runPrecis(home, ['compress', 'aaaaaaaa', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).output.startsWith(`${folder}/`)).toBe(true)
+    expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  test('places a Codex session under the day of today', async () => {
+    const rollout = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: ID }))
+    const codexHome = join(home, 'codex')
+    const { code, stdout } = await runPrecis(home, ['compress', rollout, '--json'], {
+      environment: { CODEX_HOME: codexHome, TZ: 'UTC' },
+    })
+    expect(code).toBe(0)
+    const { output, resumeCommand } = JSON.parse(stdout)
+    const path =
+      /sessions\/(\d{4})\/(\d\d)\/(\d\d)\/rollout-(\d{4})-(\d\d)-(\d\d)T\d\d-\d\d-\d\d-([0-9a-f-]{36})\.jsonl$/.exec(
+        output,
+      )
+    expect(path?.slice(1, 4)).toEqual(path?.slice(4, 7))
+    expect(resumeCommand).toBe(`cd /work/shop && codex resume ${path?.[7]}`)
+    expect(readFileSync(output, 'utf8').split('\n')[0]).toContain(`"id":"${path?.[7]}"`)
+  })
+
+  test('writes nothing when there is nothing to do, and says so', async () => {
+    const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '900k'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Nothing to do.*Nothing was written/)
+    expect(readdirSync(home)).toEqual(['session.jsonl'])
+  })
+
+  test('writes nothing in a dry run', async () => {
+    const { code, stdout } = await runPrecis(home, ['compress', session, '--dry-run', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).output).toBe(null)
+    expect(JSON.parse(stdout).after.bytes).toBeGreaterThan(0)
+    expect(readdirSync(home)).toEqual(['session.jsonl'])
+  })
+
+  test('gives standard input back on standard output and reports on standard error', async () => {
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', '-'], { stdin: readFileSync(session) })
+    expect(code).toBe(0)
+    expect(stdout.split('\n').every((line) => line === '' || line.startsWith('{'))).toBe(true)
+    expect(stdout.length).toBeLessThan(statSync(session).size)
+    expect(stderr).toContain('Wrote')
+  })
+
+  test('refuses to put the result and its report on standard output', async () => {
+    const { code, stdout } = await runPrecis(home, ['compress', '-', '--json'], { stdin: readFileSync(session) })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error.code).toBe('wrong-usage')
+  })
+})
+
+describe('compress that fails', () => {
+  test('refuses a budget that nothing fits, names the item and writes nothing', async () => {
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', session, '--budget', '20', '--json'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('cannot fit 20 tokens')
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'cannot-fit', refusal: { budgetTokens: 20 } })
+    expect(readdirSync(home)).toEqual(['session.jsonl'])
+  })
+
+  test.each([
+    ['a full disk', '/dev/full', 1, 'the disk is full'],
+    ['a folder that is not there', 'no/where.jsonl', 1, 'there is no folder'],
+    ['a folder', '.', 2, 'it is a folder'],
+  ])('says what is wrong with --out: %s', async (_, out, exitCode, words) => {
+    const { code, stderr } = await runPrecis(home, ['compress', session, '--out', out])
+    expect(code).toBe(exitCode)
+    expect(stderr).toContain(words)
+    expect(readdirSync(home)).toEqual(['session.jsonl'])
+  })
+
+  test('leaves no folder behind when the home of the agent cannot be written', async () => {
+    mkdirSync(join(home, '.claude'))
+    writeFixture(join(home, '.claude', 'projects'), 'a file where a folder should be')
+    const { code, stderr } = await runPrecis(home, ['compress', session])
+    expect(code).toBe(1)
+    expect(stderr).toContain('part of the path is a file')
+    expect(readdirSync(join(home, '.claude'))).toEqual(['projects'])
+  })
+
+  test.each([
+    ['an unknown option', ['--bugdet', '5'], '--budget'],
+    ['an unknown strategy', ['--strategy', 'magic'], 'middle-out'],
+    ['an unknown summarizer', ['--summarizer', 'openai/gpt-5'], '"digest"'],
+    ['a budget that is none', ['--budget', 'much'], '8k'],
+  ])('answers %s with what would be right', async (_, words, hint) => {
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', session, ...words])
+    expect(code).toBe(2)
+    expect(stderr).toContain(hint)
+    expect(stdout).toBe('')
+  })
+})

@@ -1,0 +1,86 @@
+/** Where a result goes, settled before any work is done. */
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { NewSession } from '@precis/core/formats'
+import { type LoadedSession, STANDARD_INPUT } from '../sessions/load-session.ts'
+import { type Placement, placeSession } from '../sessions/place-session.ts'
+import { SessionError } from '../sessions/session-error.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Failure, wrongUsage } from './failure.ts'
+
+export type Destination =
+  | { readonly type: 'nowhere' }
+  | { readonly type: 'standard-output'; readonly sessionId: string }
+  | { readonly type: 'file'; readonly path: string; readonly sessionId: string }
+  | { readonly type: 'agent'; readonly path: string; readonly sessionId: string; readonly placement: Placement }
+
+export interface DestinationOptions {
+  readonly out?: string
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+const UUID_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
+
+/**
+ * `--out` decides. Without it an agent's session goes where its agent finds it; what has no home, a document from
+ * standard input or of a message format, goes to standard output.
+ */
+export function chooseDestination(session: LoadedSession, options: DestinationOptions): Destination {
+  const { document, home, head, name } = session
+  const sessionId = randomUUID()
+  if (options.out !== undefined && options.out !== STANDARD_INPUT) {
+    assertWritable(options.out, session)
+    // A file that is named after a session is that session.
+    const named = UUID_FILE.exec(basename(options.out))?.[1]
+    return options.dryRun ? { type: 'nowhere' } : { type: 'file', path: options.out, sessionId: named ?? sessionId }
+  }
+  if (options.dryRun) return { type: 'nowhere' }
+  if (options.out === undefined && home && name !== STANDARD_INPUT) {
+    const placement = placeSession({
+      home,
+      sessionId,
+      time: new Date(),
+      originalPath: document.path,
+      workingDirectory: session.conversation.workingDirectory ?? head?.workingDirectory,
+    })
+    return { type: 'agent', path: placement.path, sessionId, placement }
+  }
+  if (options.json) {
+    throw wrongUsage(
+      'The result and --json cannot both go to standard output. Give a file with --out, or --dry-run to write nothing.',
+    )
+  }
+  return { type: 'standard-output', sessionId }
+}
+
+/** Names for the new session; undefined for message formats, which have none. */
+export function createNewSession(session: LoadedSession, sessionId: string): NewSession | undefined {
+  if (session.format.kind !== 'session') return undefined
+  const prompt = session.head?.firstPrompt?.split('\n')[0]?.slice(0, 80).trim()
+  return {
+    sessionId,
+    timestamp: new Date().toISOString(),
+    title: prompt ? `${prompt} (compressed)` : 'Compressed session',
+    createId: randomUUID,
+  }
+}
+
+function assertWritable(out: string, { document, name }: LoadedSession): void {
+  const existing = statSync(out, { throwIfNoEntry: false })
+  if (existing && document.stats && existing.ino === document.stats.ino && existing.dev === document.stats.dev) {
+    throw new SessionError(
+      'same-file',
+      `Writing "${out}": it is the session itself ("${name}"). precis never changes an original; give another file.`,
+    )
+  }
+  if (existing?.isDirectory()) throw wrongUsage(`Writing "${out}": it is a folder; give the name of a file in it.`)
+  if (!existing && !statSync(dirname(out), { throwIfNoEntry: false })) {
+    throw new Failure(
+      'unwritable',
+      exitCodes.failed,
+      `Writing "${out}": there is no folder "${dirname(out)}". Create it, or give another file.`,
+    )
+  }
+}

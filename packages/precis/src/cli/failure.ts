@@ -1,0 +1,42 @@
+import { FormatError } from '@precis/core/formats'
+import { SessionError, type SessionErrorCode } from '../sessions/session-error.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+
+/** A command that did not do what it was asked. `code` is kebab-case, for scripts; the message is for people. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: string
+  readonly exitCode: ExitCode
+  /** More for scripts, under its own name in the JSON of the error. */
+  readonly detail: Readonly<Record<string, unknown>>
+  constructor(code: string, exitCode: ExitCode, message: string, detail: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.code = code
+    this.exitCode = exitCode
+    this.detail = detail
+  }
+}
+
+const SESSION_EXIT_CODES: Readonly<Record<SessionErrorCode, ExitCode>> = {
+  'no-such-session': exitCodes.invalidInput,
+  'ambiguous-session': exitCodes.wrongUsage,
+  unreadable: exitCodes.invalidInput,
+  changed: exitCodes.invalidInput,
+  'same-file': exitCodes.wrongUsage,
+  unwritable: exitCodes.failed,
+}
+
+/** Undefined for an error nobody expected: a bug. */
+export function asFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error
+  if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
+  if (error instanceof FormatError) {
+    const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
+    return new Failure(error.code, exitCode, error.message)
+  }
+  return undefined
+}
+
+export function wrongUsage(message: string): Failure {
+  return new Failure('wrong-usage', exitCodes.wrongUsage, message)
+}

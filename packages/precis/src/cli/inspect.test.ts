@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createClaudeSession, createCodexSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+
+const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
+
+let home: string
+let session: string
+
+beforeEach(() => {
+  home = createHome()
+  session = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: ID }))
+})
+
+describe('inspect', () => {
+  test('gives the fields of its contract as JSON, and parts that add up', async () => {
+    const { code, stdout } = await runPrecis(home, ['inspect', session, '--json'])
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
+      format: 'claude-code',
+      agent: 'claude-code',
+      sessionId: ID,
+      messages: 72,
+      turns: 12,
+    })
+    const { total, ...kinds } = report.tokens
+    expect(Object.keys(kinds).sort()).toEqual(['assistant', 'reasoning', 'system', 'toolCalls', 'toolResults', 'user'])
+    expect(Object.values<number>(kinds).reduce((a, b) => a + b, 0)).toBe(total)
+    expect(report.byTool.map(({ tool }: { tool: string }) => tool)).toEqual(['Read', 'Edit'])
+    expect(report.byFile).toHaveLength(3)
+    expect(report.staleReads.count).toBe(12)
+    expect(report.usage).toMatchObject({
+      requests: 36,
+      inputTokens: 360,
+      cachedInputTokens: 36_000,
+      outputTokens: 1800,
+    })
+    expect(report.usage.cost).toBeGreaterThan(0)
+  })
+
+  test('reads a Codex session', async () => {
+    const rollout = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: ID }))
+    const { stdout } = await runPrecis(home, ['inspect', rollout, '--json'])
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({ format: 'codex', agent: 'codex', sessionId: ID, turns: 12, model: 'gpt-5' })
+    expect(report.byTool[0]).toMatchObject({ tool: 'exec_command', calls: 12 })
+    expect(report.usage.requests).toBe(12)
+  })
+
+  test('prints tables no wider than the terminal', async () => {
+    const { stdout } = await runPrecis(home, ['inspect', session], { environment: { COLUMNS: '80' } })
+    expect(stdout).toContain('By tool')
+    expect(stdout).toContain('src/cart0.ts')
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  test('colors by the conventions only', async () => {
+    const plain = await runPrecis(home, ['inspect', session])
+    const forced = await runPrecis(home, ['inspect', session], { environment: { FORCE_COLOR: '1' } })
+    const refused = await runPrecis(home, ['inspect', session], { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    expect(plain.stdout).not.toContain('\u001b[')
+    expect(forced.stdout).toContain('\u001b[1m')
+    expect(refused.stdout).toBe(plain.stdout)
+    expect(plain.stderr).toBe('')
+  })
+})

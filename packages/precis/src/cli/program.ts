@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import type { Terminal } from './terminal.ts'
+
+interface CommandFile {
+  readonly summary: string
+  /** Gives the command its options, its help and what it does. */
+  readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
+}
+
+/** Each command is imported when it is called, or when all have to be known. */
+export const commandFiles: Readonly<Record<string, CommandFile>> = {
+  compress: {
+    summary: 'make a session fit, as a new session; the original stays',
+    load: async () => (await import('./compress.ts')).defineCompress,
+  },
+  inspect: {
+    summary: 'show where the tokens of a session are',
+    load: async () => (await import('./inspect.ts')).defineInspect,
+  },
+  check: {
+    summary: 'find what a provider would reject, and repair it',
+    load: async () => (await import('./check.ts')).defineCheck,
+  },
+  sessions: {
+    summary: 'list the sessions of Claude Code and Codex on this machine',
+    load: async () => (await import('./sessions.ts')).defineSessions,
+  },
+}
+
+const COMPLETE = 'complete'
+
+/** `wanted` names the command that will run; without it every command is loaded. */
+export async function createProgram(terminal: Terminal, version: string, wanted?: string): Promise<Command> {
+  const { colors } = terminal
+  const program = new Command('precis')
+    .description('Keeps long conversations with coding agents inside the context window.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .usage('<command> [options]')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({ styleTitle: (title) => colors.bold(title), showGlobalOptions: false })
+    .addHelpText('after', PROGRAM_HELP)
+  const loadsAll = wanted === undefined || wanted === COMPLETE || wanted === 'help'
+  for (const [name, { summary, load }] of Object.entries(commandFiles)) {
+    const command = program.command(name).summary(summary).allowExcessArguments(false)
+    if (loadsAll || wanted === name) (await load())(command, terminal)
+  }
+  if (wanted === COMPLETE) (await import('./complete.ts')).defineComplete(program)
+  else program.command(`${COMPLETE} <shell>`).summary('print completion for bash, zsh, fish or powershell')
+  if (wanted === undefined) program.action(() => program.outputHelp())
+  return program
+}
+
+const PROGRAM_HELP = `
+Start here:
+  precis sessions                      what is there
+  precis inspect 3f2a                  where its tokens are (any unique beginning of an id)
+  precis compress 3f2a --budget 40%    a new, smaller session, and how to resume it
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid, 130 interrupted.
+`

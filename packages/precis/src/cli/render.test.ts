@@ -1,0 +1,48 @@
+import pc from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import { formatBytes, formatDollars, formatPlural, formatShare, renderBar, renderTable } from './render.ts'
+
+const plain = pc.createColors(false)
+
+describe('render', () => {
+  test('aligns by width in columns, not in characters', () => {
+    const table = {
+      columns: [{ title: 'name' }, { title: 'size', align: 'right' as const }],
+      rows: [
+        ['日本', '1'],
+        ['ab', '100'],
+      ],
+    }
+    expect(renderTable(table, 80, plain)).toBe('  name  size\n  日本     1\n  ab     100')
+  })
+
+  test('cuts the columns that may shrink until the table fits', () => {
+    const table = {
+      columns: [{ title: 'path', shrinkTo: 6 }, { title: 'n' }],
+      rows: [['a/very/long/path/of/a/file.ts', '1234']],
+    }
+    expect(renderTable(table, 20, plain).split('\n')[1]).toBe('  a/very/long…  1234')
+  })
+
+  test('draws a bar in eighths that shows what is little', () => {
+    expect(renderBar(0.5, 4)).toBe('██')
+    expect(renderBar(0.0001, 4)).toBe('▏')
+    expect(renderBar(0, 4)).toBe('')
+    expect(renderBar(7, 2)).toBe('██')
+  })
+
+  test('spells numbers with their units', () => {
+    expect([0, 999, 1000, 1536, 99_960, 1_700_000, 2.5e9].map(formatBytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '1.5 kB',
+      '100 kB',
+      '1.7 MB',
+      '2.5 GB',
+    ])
+    expect([formatShare(1, 1000), formatShare(1, 2), formatShare(0, 0)]).toEqual(['<1 %', '50 %', '–'])
+    expect([formatDollars(0), formatDollars(0.001), formatDollars(13.617)]).toEqual(['$0.00', '< $0.01', '$13.62'])
+    expect([formatPlural(1, 'turn'), formatPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
+  })
+})

@@ -1,0 +1,122 @@
+/** Strings for people. Nothing here prints. */
+import type picocolors from 'picocolors'
+import stringWidth from 'string-width'
+import { cutToWidth } from './terminal-text.ts'
+
+export type Colors = ReturnType<typeof picocolors.createColors>
+
+export interface Column {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+  /** Gives way when the table is too wide, down to this many columns of the terminal. */
+  readonly shrinkTo?: number
+  readonly style?: (text: string) => string
+}
+
+export interface Table {
+  readonly columns: readonly Column[]
+  /** Cells are plain text; a column's style is put around the padded cell. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+const GAP = '  '
+const INDENT = '  '
+
+/** Lines no wider than `width`, with a heading. */
+export function renderTable({ columns, rows }: Table, width: number, colors: Colors): string {
+  const natural = columns.map(({ title }, column) =>
+    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[column] ?? ''))),
+  )
+  const widths = shrinkWidths(columns, natural, width - INDENT.length - GAP.length * (columns.length - 1))
+  const line = (cells: readonly string[], style: (column: Column) => (text: string) => string) =>
+    (
+      INDENT +
+      columns.map((column, index) => style(column)(pad(cells[index] ?? '', widths[index] ?? 0, column.align))).join(GAP)
+    ).trimEnd()
+  const heading = line(
+    columns.map(({ title }) => title),
+    () => colors.dim,
+  )
+  return [heading, ...rows.map((row) => line(row, ({ style }) => style ?? String))].join('\n')
+}
+
+/** Takes from the columns that may shrink, widest first. */
+function shrinkWidths(columns: readonly Column[], natural: readonly number[], available: number): number[] {
+  const widths = [...natural]
+  let excess = widths.reduce((a, b) => a + b, 0) - available
+  while (excess > 0) {
+    let widest = -1
+    columns.forEach(({ shrinkTo }, index) => {
+      const room = shrinkTo === undefined ? 0 : (widths[index] ?? 0) - shrinkTo
+      if (room > 0 && (widest < 0 || (widths[index] ?? 0) > (widths[widest] ?? 0))) widest = index
+    })
+    if (widest < 0) break
+    const taken = Math.min(
+      excess,
+      Math.max(1, Math.ceil(excess / columns.length)),
+      (widths[widest] ?? 0) - (columns[widest]?.shrinkTo ?? 0),
+    )
+    widths[widest] = (widths[widest] ?? 0) - taken
+    excess -= taken
+  }
+  return widths
+}
+
+function pad(text: string, width: number, align: Column['align'] = 'left'): string {
+  const cut = cutToWidth(text, width)
+  const space = ' '.repeat(Math.max(width - stringWidth(cut), 0))
+  return align === 'right' ? space + cut : cut + space
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A bar of `width` columns at fraction 1; never empty for something above nothing. */
+export function renderBar(fraction: number, width: number): string {
+  const eighths = Math.round(Math.min(Math.max(fraction, 0), 1) * width * 8)
+  const visible = fraction > 0 ? Math.max(eighths, 1) : 0
+  return '█'.repeat(Math.floor(visible / 8)) + (EIGHTHS[visible % 8] ?? '')
+}
+
+const NUMBERS = new Intl.NumberFormat('en-US')
+
+export function formatCount(count: number): string {
+  return NUMBERS.format(Math.round(count))
+}
+
+/** "1 message", "2 messages". */
+export function formatPlural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+export function formatShare(part: number, whole: number): string {
+  if (whole <= 0) return '–'
+  const percent = (part / whole) * 100
+  if (part > 0 && percent < 1) return '<1 %'
+  return `${Math.round(percent)} %`
+}
+
+export function formatDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return '< $0.01'
+  return `$${dollars.toFixed(2)}`
+}
+
+/** Local date and minute. */
+export function formatTime(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()
+  return `${local.slice(0, 10)} ${local.slice(11, 16)}`
+}
+
+export function formatDuration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}

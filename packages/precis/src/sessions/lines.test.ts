@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { readLines } from './lines.ts'
+
+function createSource(text: string) {
+  const bytes = Buffer.from(text)
+  // Like a file: every read goes into one buffer.
+  const buffer = Buffer.alloc(bytes.length)
+  return {
+    byteLength: bytes.length,
+    read(start: number, end: number) {
+      const length = bytes.copy(buffer, 0, start, end)
+      return buffer.subarray(0, length)
+    },
+  }
+}
+
+const read = (text: string) => [...readLines(createSource(text))].map(String)
+
+describe('lines', () => {
+  test('are the same whether a piece ends inside them or not', () => {
+    const lines = Array.from({ length: 9000 }, (_, index) => `${index}:${'é'.repeat(index % 200)}`)
+    expect(read(lines.join('\n'))).toEqual(lines)
+    expect(read(`${lines.join('\n')}\n`)).toEqual(lines)
+  })
+
+  test('longer than 32 MB are left out, and the next one is found', () => {
+    expect(read(`a\n${'x'.repeat(33 << 20)}\nb`)).toEqual(['a', 'b'])
+  })
+})

@@ -1,0 +1,54 @@
+import type { ByteSource } from '@precis/core/formats'
+
+const PIECE_BYTES = 1 << 18
+const MAX_LINE_BYTES = 32 << 20
+const LINE_FEED = 0x0a
+
+/** Lines of a stretch, in bounded memory, without their breaks. A line longer than 32 MB is left out. */
+export function* readLines(source: ByteSource, start = 0, end = source.byteLength): Generator<Buffer> {
+  let pieces: Buffer[] = []
+  let length = 0
+  for (let position = start; position < end; position += PIECE_BYTES) {
+    const read = source.read(position, Math.min(position + PIECE_BYTES, end))
+    // The view is only valid until the next read.
+    const piece = Buffer.from(read)
+    let lineStart = 0
+    for (let lineEnd = piece.indexOf(LINE_FEED); lineEnd >= 0; lineEnd = piece.indexOf(LINE_FEED, lineStart)) {
+      const rest = piece.subarray(lineStart, lineEnd)
+      if (length + rest.length <= MAX_LINE_BYTES) yield pieces.length === 0 ? rest : Buffer.concat([...pieces, rest])
+      pieces = []
+      length = 0
+      lineStart = lineEnd + 1
+    }
+    const rest = piece.subarray(lineStart)
+    length += rest.length
+    if (length <= MAX_LINE_BYTES) pieces.push(rest)
+    else pieces = []
+  }
+  if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
+}
+
+/** A JSON object from a line; undefined for everything else. Its fields are unknown until looked at. */
+export function parseObject(line: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'))
+    return asObject(value)
+  } catch {
+    return undefined
+  }
+}
+
+export type JsonObject = { readonly [field: string]: unknown }
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+}
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Zero for what is no number. */
+export function asCount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}

@@ -1,0 +1,55 @@
+import type { Conversation } from '@precis/core'
+import { detectFormat, type Format, formats } from '@precis/core/formats'
+import { type AgentHome, findAgentHome } from './agent-home.ts'
+import { findSessionPath } from './find-sessions.ts'
+import { parseObject, readLines } from './lines.ts'
+import { type OpenDocument, openDocument, openStandardInput } from './read-document.ts'
+import { readHead, type SessionHead } from './read-head.ts'
+
+export const STANDARD_INPUT = '-'
+
+/** A parsed document that stays open: what nobody edited is read again when it is written. */
+export interface LoadedSession {
+  /** As it was asked for. */
+  readonly name: string
+  readonly document: OpenDocument
+  readonly format: Format
+  readonly conversation: Conversation
+  /** Undefined for message formats. */
+  readonly home: AgentHome | undefined
+  readonly head: SessionHead | undefined
+  /** Bytes of a last line that is no JSON: a write that never ended. */
+  readonly cutOffBytes: number
+}
+
+/** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. */
+export async function loadSession(name: string): Promise<LoadedSession> {
+  const document = name === STANDARD_INPUT ? await openStandardInput() : await openDocument(findSessionPath(name))
+  try {
+    const { source } = document
+    const format = formats[detectFormat(source)]
+    const conversation = format.parse(source)
+    const home = findAgentHome(format.name)
+    return {
+      name,
+      document,
+      format,
+      conversation,
+      home,
+      head: home && readHead(source, home.agent),
+      cutOffBytes: home ? measureCutOffLine(document) : 0,
+    }
+  } catch (error) {
+    document.close()
+    throw error
+  }
+}
+
+const TAIL_BYTES = 1 << 20
+
+function measureCutOffLine({ source }: OpenDocument): number {
+  let last: Buffer | undefined
+  for (const line of readLines(source, Math.max(source.byteLength - TAIL_BYTES, 0))) last = line
+  const text = last?.toString('utf8').trim()
+  return last && text && !parseObject(last) ? last.length : 0
+}

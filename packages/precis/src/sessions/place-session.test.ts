@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { AgentHome } from './agent-home.ts'
+import { placeSession, quoteForShell } from './place-session.ts'
+
+const home: AgentHome = { agent: 'claude-code', name: 'Claude Code', sessionsDirectory: '/home/x/.claude/projects' }
+const request = { home, sessionId: 'the-id', time: new Date(0), originalPath: undefined }
+
+describe('place of a new session', () => {
+  test('is the folder that Claude Code names after the directory', () => {
+    const { path } = placeSession({ ...request, workingDirectory: '/Users/me/My_project.v2' })
+    expect(path).toBe('/home/x/.claude/projects/-Users-me-My-project-v2/the-id.jsonl')
+  })
+
+  test('has a hash in the name of the folder when that would be longer than 200 characters', () => {
+    const { path } = placeSession({ ...request, workingDirectory: `/${'a'.repeat(250)}` })
+    expect(path).toMatch(/^\/home\/x\/\.claude\/projects\/-a{199}-[0-9a-z]{1,7}\/the-id\.jsonl$/)
+  })
+
+  test('never leaves the home of the agent, whatever the session says', () => {
+    fc.assert(
+      fc.property(fc.string(), (directory) => {
+        const { path } = placeSession({ ...request, workingDirectory: `/${directory}` })
+        return /^\/home\/x\/\.claude\/projects\/[a-zA-Z0-9-]+\/the-id\.jsonl$/.test(path)
+      }),
+    )
+  })
+
+  test('does not go to a directory that is not absolute', () => {
+    expect(placeSession({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe('claude --resume the-id')
+  })
+})
+
+describe('quoting for a shell', () => {
+  test.each(["it's", 'a b', '$(rm -rf ~)', '`x`', 'a\nb', '\u001b[31m', "\u0007'\\", 'plain/path', 'ünï', '"'])(
+    'gives one word that bash reads as %j, without control characters',
+    (text) => {
+      const quoted = quoteForShell(text)
+      expect(/\p{Cc}/u.test(quoted)).toBe(false)
+      const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
+      expect(execFileSync('bash', ['-c', `printf %s ${quoted}`], options)).toBe(text)
+    },
+  )
+})

@@ -1,0 +1,40 @@
+import type { ByteSource } from '@precis/core/formats'
+import type { Agent } from './agent-home.ts'
+import { asCount, asObject, type JsonObject, parseObject, readLines } from './lines.ts'
+
+const TAIL_BYTES = [1 << 16, 1 << 20]
+
+/**
+ * Tokens of the context after the newest request, as the provider counted them: what the agent's own gauge shows.
+ * Looks at the last 64 KB, then at the last megabyte; undefined when no usage is recorded there.
+ */
+export function readContextTokens(source: ByteSource, agent: Agent): number | undefined {
+  const count = agent === 'codex' ? countCodexEntry : countClaudeEntry
+  for (const bytes of TAIL_BYTES) {
+    let newest: number | undefined
+    for (const line of readLines(source, Math.max(source.byteLength - bytes, 0))) {
+      if (!line.includes('"usage"') && !line.includes('"token_count"')) continue
+      const entry = parseObject(line)
+      newest = (entry && count(entry)) || newest
+    }
+    if (newest !== undefined || bytes >= source.byteLength) return newest
+  }
+  return undefined
+}
+
+function countClaudeEntry(entry: JsonObject): number {
+  const usage = asObject(asObject(entry.message)?.usage)
+  if (!usage || entry.isSidechain === true) return 0
+  return (
+    asCount(usage.input_tokens) +
+    asCount(usage.cache_creation_input_tokens) +
+    asCount(usage.cache_read_input_tokens) +
+    asCount(usage.output_tokens)
+  )
+}
+
+function countCodexEntry(entry: JsonObject): number {
+  const payload = asObject(entry.payload)
+  if (payload?.type !== 'token_count') return 0
+  return asCount(asObject(asObject(payload.info)?.last_token_usage)?.total_tokens)
+}

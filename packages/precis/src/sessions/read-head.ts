@@ -1,0 +1,68 @@
+import type { ByteSource } from '@precis/core/formats'
+import type { Agent } from './agent-home.ts'
+import { asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
+
+/** What the beginning of a session tells about it. */
+export interface SessionHead {
+  readonly sessionId: string | undefined
+  readonly workingDirectory: string | undefined
+  /** What the person asked first. */
+  readonly firstPrompt: string | undefined
+}
+
+// Prompts stand behind instructions of some ten kilobytes; a session without one is not searched to its end.
+const HEAD_BYTES = 1 << 20
+
+/** Reads only as far as the first prompt, and never more than a megabyte. */
+export function readHead(source: ByteSource, agent: Agent): SessionHead {
+  let head: SessionHead = { sessionId: undefined, workingDirectory: undefined, firstPrompt: undefined }
+  const read = agent === 'codex' ? readCodexEntry : readClaudeEntry
+  for (const line of readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {
+    const entry = parseObject(line)
+    if (!entry) continue
+    const found = read(entry)
+    head = {
+      sessionId: head.sessionId ?? found.sessionId,
+      workingDirectory: head.workingDirectory ?? found.workingDirectory,
+      firstPrompt: head.firstPrompt ?? found.firstPrompt,
+    }
+    if (head.sessionId && head.workingDirectory && head.firstPrompt) break
+  }
+  return head
+}
+
+function readClaudeEntry(entry: JsonObject): Partial<SessionHead> {
+  return {
+    sessionId: asText(entry.sessionId),
+    workingDirectory: asText(entry.cwd),
+    firstPrompt: isClaudePrompt(entry) ? readPrompt(asObject(entry.message)?.content) : undefined,
+  }
+}
+
+function isClaudePrompt(entry: JsonObject): boolean {
+  return entry.type === 'user' && entry.isMeta !== true && entry.isSidechain !== true && entry.isCompactSummary !== true
+}
+
+function readCodexEntry(entry: JsonObject): Partial<SessionHead> {
+  const payload = asObject(entry.payload) ?? {}
+  if (entry.type === 'session_meta') {
+    return { sessionId: asText(payload.id), workingDirectory: asText(payload.cwd) }
+  }
+  if (entry.type === 'event_msg' && payload.type === 'user_message') return { firstPrompt: readPrompt(payload.message) }
+  const isMessage = entry.type === 'response_item' && payload.type === 'message' && payload.role === 'user'
+  return isMessage ? { firstPrompt: readPrompt(payload.content) } : {}
+}
+
+/** Undefined for what hosts put in the person's place: tagged context, command output, notices. */
+function readPrompt(content: unknown): string | undefined {
+  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  for (const text of texts) {
+    const trimmed = text?.trim()
+    if (!trimmed) continue
+    const command = /^<command-name>\s*([^<\s]{1,80})/.exec(trimmed)?.[1]
+    if (command) return command
+    if (/^(?:<[a-z]|Caveat: |\[Request interrupted|# AGENTS\.md)/i.test(trimmed)) continue
+    return trimmed
+  }
+  return undefined
+}

@@ -1,0 +1,112 @@
+/** What the provider billed, as the agent wrote it down. */
+import { findModel, type Model } from '@precis/core'
+import type { ByteSource } from '@precis/core/formats'
+import type { Agent } from './agent-home.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
+
+/** Sums over all requests that the session records; a prompt token is counted in exactly one of the three inputs. */
+export interface RecordedUsage {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+  /** US dollars at list prices; undefined when the price of a model is unknown. */
+  readonly cost: number | undefined
+}
+
+interface Request {
+  readonly model: string
+  readonly input: number
+  readonly cachedInput: number
+  readonly cacheWrite: number
+  readonly cacheWriteLong: number
+  readonly output: number
+}
+
+/** Undefined when nothing is recorded. */
+export function readUsage(source: ByteSource, agent: Agent): RecordedUsage | undefined {
+  const requests = agent === 'codex' ? readCodexRequests(source) : readClaudeRequests(source)
+  return requests.length === 0 ? undefined : sumRequests(requests)
+}
+
+/** Several entries are one request when they have one message id; the last of them has the final numbers. */
+function readClaudeRequests(source: ByteSource): Request[] {
+  const requests = new Map<string, Request>()
+  for (const line of readLines(source)) {
+    if (!line.includes('"usage"')) continue
+    const message = asObject(parseObject(line)?.message)
+    const usage = asObject(message?.usage)
+    const id = asText(message?.id)
+    const model = asText(message?.model)
+    if (!usage || !id || !model || model === '<synthetic>') continue
+    const cacheWrite = asCount(usage.cache_creation_input_tokens)
+    const cacheWriteLong = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens)
+    requests.set(id, {
+      model,
+      input: asCount(usage.input_tokens),
+      cachedInput: asCount(usage.cache_read_input_tokens),
+      cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),
+      cacheWriteLong,
+      output: asCount(usage.output_tokens),
+    })
+  }
+  return [...requests.values()]
+}
+
+function readCodexRequests(source: ByteSource): Request[] {
+  const requests: Request[] = []
+  let model = ''
+  let lastTotal = 0
+  for (const line of readLines(source)) {
+    if (!line.includes('"token_count"') && !line.includes('"turn_context"')) continue
+    const entry = parseObject(line)
+    const payload = asObject(entry?.payload)
+    if (entry?.type === 'turn_context') model = asText(payload?.model) ?? model
+    if (payload?.type !== 'token_count') continue
+    const info = asObject(payload.info)
+    const total = asCount(asObject(info?.total_token_usage)?.total_tokens)
+    const usage = asObject(info?.last_token_usage)
+    // The same numbers are written again when only the rate limits change.
+    if (!usage || total === lastTotal) continue
+    lastTotal = total
+    requests.push(createCodexRequest(model, usage))
+  }
+  return requests
+}
+
+function createCodexRequest(model: string, usage: JsonObject): Request {
+  const cachedInput = asCount(usage.cached_input_tokens)
+  const input = Math.max(asCount(usage.input_tokens) - cachedInput, 0)
+  return { model, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output: asCount(usage.output_tokens) }
+}
+
+function sumRequests(requests: readonly Request[]): RecordedUsage {
+  const models = new Map<string, Model>()
+  let cost: number | undefined = 0
+  const sums = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
+  for (const request of requests) {
+    const model = models.get(request.model) ?? findModel(request.model)
+    models.set(request.model, model)
+    sums.inputTokens += request.input
+    sums.cachedInputTokens += request.cachedInput
+    sums.cacheWriteTokens += request.cacheWrite + request.cacheWriteLong
+    sums.outputTokens += request.output
+    const price = priceRequest(request, model)
+    cost = cost === undefined || price === undefined ? undefined : cost + price
+  }
+  return { requests: requests.length, ...sums, cost }
+}
+
+function priceRequest(request: Request, model: Model): number | undefined {
+  const prices = model.pricesPerMillionTokens
+  if (!prices) return undefined
+  const promptTokens = request.input + request.cachedInput + request.cacheWrite + request.cacheWriteLong
+  const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : undefined
+  const input =
+    request.input * prices.input +
+    request.cachedInput * prices.cachedInput +
+    request.cacheWrite * prices.cacheWrite +
+    request.cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)
+  return (input * (long?.inputFactor ?? 1) + request.output * prices.output * (long?.outputFactor ?? 1)) / 1e6
+}
