@@ -69,7 +69,7 @@ const PREVIEW_LENGTH = 160
 export function inspect(conversation: Conversation, counter: TokenCounter): Inspection {
   const { messages } = conversation
   const parts = measureParts(conversation, counter)
-  const frames = messages.map((message) => counter.countMessage({ ...message, parts: [] }).upper)
+  const frames = measureFrames(messages, counter)
   const byTurn = groupByTurn(messages, parts, frames)
   return {
     messages: messages.length,
@@ -80,6 +80,15 @@ export function inspect(conversation: Conversation, counter: TokenCounter): Insp
     largest: findLargest(parts),
     ...measureFiles(parts),
   }
+}
+
+/** What each message costs beside its parts; the same for all of a role. */
+function measureFrames(messages: readonly Message[], counter: TokenCounter): number[] {
+  const frames = new Map<Message['role'], number>()
+  for (const message of messages) {
+    if (!frames.has(message.role)) frames.set(message.role, counter.countMessage({ ...message, parts: [] }).upper)
+  }
+  return messages.map(({ role }) => frames.get(role)!)
 }
 
 function sumTokens(

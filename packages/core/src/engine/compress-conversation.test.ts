@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
+import { type Conversation, readText } from '../conversation/message.ts'
+import { isSummary, readSummary } from '../conversation/summary-message.ts'
+import { findLastUserRequest } from '../conversation/turns.ts'
+import { findModel } from '../models/catalogue.ts'
+import { strategies } from '../strategies/index.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import { compressConversation } from './compress-conversation.ts'
+
+const countTokens = (conversation: Conversation) =>
+  createTokenCounter(findModel('gpt-5')).countConversation(conversation).upper
+
+/** A long agentic history: requests with rounds of calls and bulky results. */
+function workOf(rounds: number): Conversation {
+  const steps = Array.from({ length: rounds }, (_, index) => [
+    ...(index % 10 === 0 ? [person(`Request ${index}: please fix module ${index} and never touch main.ts`)] : []),
+    agent(`I look at module ${index}.`, `c${index}`),
+    result(`c${index}`, `line of module ${index}\n`.repeat(60)),
+  ])
+  return conversationOf([...steps.flat(), person('the last wish of the person'), agent('done')])
+}
+
+describe.each(Object.values(strategies))('compressConversation with $name', (strategy) => {
+  test('the result is valid, within the budget and ends with the last request, or it is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.double({ min: 0.05, max: 0.9, noNaN: true }), async (conversation, share) => {
+        const budgetTokens = Math.floor(countTokens(conversation) * share)
+        const {
+          outcome,
+          conversation: output,
+          report,
+        } = await compressConversation(conversation, { strategy, budgetTokens })
+        if (outcome.type === 'cannot-fit') {
+          expect(output).toBe(conversation)
+          expect(outcome.refusal.smallestTokens).toBeGreaterThan(0)
+          expect(outcome.refusal.item).not.toBe('')
+          return
+        }
+        expect(outcome.type).toBe('compressed')
+        expect(countTokens(output)).toBeLessThanOrEqual(budgetTokens)
+        expect(report.after.tokens).toBe(countTokens(output))
+        expect(checkInvariants(output)).toEqual([])
+        const request = findLastUserRequest(conversation.messages)
+        if (request !== undefined) expect(output.messages).toContain(conversation.messages[request])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('the same conversation gives the same result', async () => {
+    const options = { strategy, budgetTokens: 4_000 }
+    const [first, second] = [
+      await compressConversation(workOf(80), options),
+      await compressConversation(workOf(80), options),
+    ]
+    expect(second).toEqual(first)
+  })
+
+  test('a result that fits is not compressed again', async () => {
+    const options = { strategy, budgetTokens: 4_000 }
+    const { conversation } = await compressConversation(workOf(80), options)
+    const again = await compressConversation(conversation, options)
+    expect(again.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
+    expect(again.conversation).toBe(conversation)
+  })
+
+  test('messages that stay are the very objects that came in', async () => {
+    const conversation = workOf(80)
+    const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens: 4_000 })
+    const given = new Set(conversation.messages)
+    const made = output.messages.filter((message) => !given.has(message))
+    expect(made.every(isSummary)).toBe(true)
+    expect(made).toHaveLength(strategy.summarizes ? 1 : 0)
+  })
+
+  test('the conversation that was given is never changed', async () => {
+    const conversation = workOf(40)
+    const before = structuredClone(conversation)
+    await compressConversation(conversation, { strategy, budgetTokens: 2_000 })
+    expect(conversation).toEqual(before)
+  })
+
+  test('one giant message that has to stay is refused by name', async () => {
+    const giant = conversationOf([...exchanges(10), person(`read this: ${'word '.repeat(5_000)}`)])
+    const { outcome } = await compressConversation(giant, { strategy, budgetTokens: 1_000 })
+    expect(outcome).toMatchObject({
+      type: 'cannot-fit',
+      refusal: { item: 'the last request of the user', budgetTokens: 1_000 },
+    })
+  })
+
+  test('a broken history comes out valid', async () => {
+    const { messages } = workOf(60)
+    const broken = conversationOf([result('nobody asked'), ...messages.slice(0, 40), ...messages.slice(41)])
+    expect(checkInvariants(broken)).not.toEqual([])
+    const { outcome, conversation } = await compressConversation(broken, { strategy, budgetTokens: 4_000 })
+    expect(outcome.type).toBe('compressed')
+    expect(checkInvariants(conversation)).toEqual([])
+  })
+})
+
+describe('compressConversation', () => {
+  test('compressing eight times in a row leaves one summary and the head byte-identical', async () => {
+    let conversation = workOf(100)
+    const heads: string[] = []
+    for (let generation = 0; generation < 8; generation++) {
+      const { outcome, conversation: output } = await compressConversation(conversation, { budgetTokens: 6_000 })
+      expect(outcome.type).toBe('compressed')
+      expect(output.messages.filter(isSummary)).toHaveLength(1)
+      heads.push(JSON.stringify(output.messages.slice(0, output.messages.findIndex(isSummary))))
+      const more = workOf(40).messages.map((message, index) => (index === 0 ? person(`Round ${generation}`) : message))
+      conversation = { ...output, messages: [...output.messages, ...more] }
+    }
+    expect(new Set(heads).size).toBe(1)
+  })
+
+  test('a summarizer that comes back empty leads to a refusal, not to a loss', async () => {
+    const empty: Summarizer = { name: 'empty', summarize: async () => ({ text: ' \n' }) }
+    const conversation = workOf(60)
+    const compression = await compressConversation(conversation, { budgetTokens: 3_000, summarizer: empty })
+    expect(compression.outcome.type).toBe('cannot-fit')
+    expect(compression.conversation).toBe(conversation)
+  })
+
+  test('a summarizer that exceeds its target leads to a refusal', async () => {
+    const chatty: Summarizer = { name: 'chatty', summarize: async () => ({ text: 'word '.repeat(50_000) }) }
+    const { outcome } = await compressConversation(workOf(60), { budgetTokens: 3_000, summarizer: chatty })
+    expect(outcome.type).toBe('cannot-fit')
+  })
+
+  test('a summarizer sees calls and results, and what stays beside its summary', async () => {
+    const seen: { span: number; kept: number; hasResults: boolean }[] = []
+    const watching: Summarizer = {
+      name: 'watching',
+      summarize: async ({ span, kept }) => {
+        seen.push({ span: span.length, kept: kept.length, hasResults: span.some(({ role }) => role === 'tool') })
+        return { text: 'short' }
+      },
+    }
+    const conversation = workOf(60)
+    await compressConversation(conversation, { budgetTokens: 3_000, summarizer: watching })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]!.span + seen[0]!.kept).toBe(conversation.messages.length)
+    expect(seen[0]!.hasResults).toBe(true)
+  })
+
+  test('an abort rejects and changes nothing', async () => {
+    const aborting = new AbortController()
+    const slow: Summarizer = {
+      name: 'slow',
+      summarize: async () => {
+        aborting.abort(new Error('stop'))
+        return { text: 'late' }
+      },
+    }
+    const options = { budgetTokens: 3_000, summarizer: slow, signal: aborting.signal }
+    await expect(compressConversation(workOf(60), options)).rejects.toThrow('stop')
+  })
+
+  test('the report is read off the result', async () => {
+    const conversation = workOf(60)
+    const { conversation: output, report } = await compressConversation(conversation, { budgetTokens: 5_000 })
+    expect(report.after.messages).toBe(output.messages.length)
+    expect(report.before.messages).toBe(conversation.messages.length)
+    expect(report.spans.head + report.spans.middle + report.spans.tail).toBe(conversation.messages.length)
+    expect(report.rungs).toEqual([
+      { name: 'middle-out', tokensBefore: report.before.tokens, tokensAfter: report.after.tokens },
+    ])
+    const text = output.messages.map(readText).join('\n')
+    const { path } = report.receipt.kinds
+    expect(path.verbatim + path.retrievable + path.missing).toBe(path.total)
+    expect(text).toContain('never touch main.ts')
+  })
+
+  test('the summary reads back from the conversation', async () => {
+    const { conversation } = await compressConversation(workOf(60), { budgetTokens: 5_000 })
+    expect(conversation.messages.map(readSummary).find(Boolean)).toContain('never touch main.ts')
+  })
+})
