@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type EncodingName, getEncoding } from '../packages/core/src/tokens/encodings/index.ts'
-import { type Corpus, readCorpora } from './countingCorpora.ts'
+import { type Corpus, readCorpora } from './counting-corpora.ts'
 
 /** `ratio` is own speed by the fastest library's, or a count of differences; absent where there is nothing to divide by. */
 export interface CountingRow {

@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Tiktoken } from 'tiktoken'
 import { CLASS_LETTERS } from '../packages/core/src/tokens/encodings/characters.ts'
-import { DIGITS } from '../packages/core/src/tokens/encodings/vocabulary.ts'
+import { ADDED_LIMIT, FIRST_LONG_CODE, SHARED_LIMIT } from '../packages/core/src/tokens/encodings/vocabulary.ts'
 
 const tiktoken = new URL('../node_modules/tiktoken/', import.meta.url)
 const target = new URL('../packages/core/src/tokens/encodings/', import.meta.url)
@@ -30,33 +30,94 @@ function readTokens(name: string): string[] {
   return tokens
 }
 
-/** Splits a token into two tokens of the lowest ranks there are; packed ids. */
-function findHalves(token: string, ids: ReadonlyMap<string, number>): [left: number, right: number] {
-  let best: [number, number] | undefined
-  for (let cut = 1; cut < token.length; cut++) {
-    const left = ids.get(token.slice(0, cut))
-    const right = ids.get(token.slice(cut))
-    if (left === undefined || right === undefined) continue
-    if (best === undefined || Math.max(left, right) < Math.max(...best)) best = [left, right]
+/** A number in digits of base 64. Their characters are those from `?` to `~` that have the digit as low six bits. */
+function renderNumber(value: number, digits: number): string {
+  if (value < 0 || value >= 64 ** digits) throw new Error(`${value} does not fit ${digits} digits`)
+  let text = ''
+  for (let shift = (digits - 1) * 6; shift >= 0; shift -= 6) {
+    const digit = (value >> shift) & 63
+    text += String.fromCharCode(digit === 63 ? 63 : 64 + digit)
   }
-  if (best === undefined) throw new Error(`token ${JSON.stringify(token)} is not two tokens of lower rank`)
-  return best
+  return text
 }
 
-/** Three digits of base 64 for each half of each token of two bytes or more, in rank order. */
-function packTokens(tokens: readonly string[]): string {
-  const ids = new Map<string, number>()
-  for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte)
-  const packed: string[] = []
-  for (const token of tokens) {
-    if (token.length === 1) continue
-    for (const half of findHalves(token, ids)) {
-      packed.push(DIGITS.charAt(half >> 12), DIGITS.charAt((half >> 6) & 63), DIGITS.charAt(half & 63))
+interface Token {
+  readonly bytes: string
+  readonly rank: number
+}
+
+/** What a token of a section adds to the one before it. */
+interface Step extends Token {
+  readonly shared: number
+  readonly added: string
+}
+
+/** Sections end where the first two bytes change, and have at least this many tokens. */
+const SECTION_TOKENS = 200
+
+function divideIntoSections(tokens: readonly string[]): Step[][] {
+  const sorted = tokens
+    .map((bytes, rank): Token => ({ bytes, rank }))
+    .filter(({ bytes }) => bytes.length > 1)
+    .sort((a, b) => (a.bytes < b.bytes ? -1 : 1))
+  const sections: Step[][] = []
+  let section: Step[] = []
+  let previous = ''
+  for (const { bytes, rank } of sorted) {
+    if (bytes === previous) throw new Error(`token ${JSON.stringify(bytes)} is there twice`)
+    if (section.length === 0 || (section.length >= SECTION_TOKENS && bytes.slice(0, 2) !== previous.slice(0, 2))) {
+      section = []
+      sections.push(section)
+      previous = ''
     }
-    ids.set(token, ids.size)
+    let shared = 0
+    while (shared < previous.length && bytes[shared] === previous[shared]) shared++
+    section.push({ bytes, rank, shared, added: bytes.slice(shared) })
+    previous = bytes
   }
-  if (ids.size !== tokens.length) throw new Error(`${tokens.length} tokens, but ${ids.size} distinct`)
-  return packed.join('')
+  return sections
+}
+
+/** The 256 bytes, those that are added most often first. */
+function sortBytes(sections: readonly Step[][]): number[] {
+  const times = new Array<number>(256).fill(0)
+  for (const { added } of sections.flat()) {
+    for (let at = 0; at < added.length; at++) times[added.charCodeAt(at)]! += 1
+  }
+  return times.map((_, byte) => byte).sort((a, b) => times[b]! - times[a]! || a - b)
+}
+
+function renderStep({ rank, shared, added }: Step, codes: readonly number[]): string {
+  const sharedDigit = Math.min(shared, SHARED_LIMIT)
+  const addedDigit = added.length < ADDED_LIMIT ? added.length : 0
+  let text = renderNumber(sharedDigit * ADDED_LIMIT + addedDigit, 1) + renderNumber(rank, 3)
+  if (sharedDigit === SHARED_LIMIT) text += renderNumber(shared, 2)
+  if (addedDigit === 0) text += renderNumber(added.length, 2)
+  for (let at = 0; at < added.length; at++) {
+    const code = codes[added.charCodeAt(at)]!
+    const long = code - FIRST_LONG_CODE
+    text += long < 0 ? renderNumber(code, 1) : renderNumber(FIRST_LONG_CODE * 64 + long, 2)
+  }
+  return text
+}
+
+/** The layout is drawn at `createVocabulary` and `unpackSection`. */
+function packTokens(tokens: readonly string[]): string {
+  const sections = divideIntoSections(tokens)
+  const order = sortBytes(sections)
+  const codes = order.map((_, byte) => order.indexOf(byte))
+  const texts = sections.map((steps) => steps.map((step) => renderStep(step, codes)).join(''))
+  const directory = sections.map(([first], index) => {
+    const key = index === 0 ? 0 : first!.bytes.charCodeAt(0) * 256 + first!.bytes.charCodeAt(1)
+    return renderNumber(key, 3) + renderNumber(texts[index]!.length, 3)
+  })
+  return [
+    renderNumber(tokens.length, 3),
+    renderNumber(sections.length, 3),
+    ...directory,
+    ...order.map((byte) => renderNumber(byte, 2)),
+    ...texts,
+  ].join('')
 }
 
 /**
@@ -106,7 +167,7 @@ function packClasses(): string {
 }
 
 function renderModule(exportName: string, source: string, packed: string): string {
-  const lines = packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []
+  const lines = (packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []).map((line) => line.replaceAll('\\', '\\\\'))
   return [
     `// Made by scripts/pack-vocabularies.ts from ${source}. Do not edit.`,
     '/** Inside a function, so that a host which never calls it never builds the string. */',

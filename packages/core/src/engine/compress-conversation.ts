@@ -17,6 +17,8 @@ import { createView } from './view.ts'
 export interface CompressOptions {
   /** The model that will read the result; the one of the conversation by default. */
   readonly model?: string
+  /** A counter that has already seen the conversation, so that nothing is counted twice; its model is the one that counts. */
+  readonly counter?: TokenCounter
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
   /** `middle-out` by default. */
@@ -47,7 +49,7 @@ export interface Compression {
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
   const strategy = options.strategy ?? middleOut
   const summarizer = options.summarizer ?? digest()
-  const counter = createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   options.onProgress?.('measure')
   // What comes in may already be broken; a plan over it would carry the fault on.
   const repaired = repairInvariants(given)

@@ -66,11 +66,15 @@ function scanIssue(text: string, start: number, visit: VisitEntity): number {
 function scanRun(text: string, start: number, visit: VisitEntity): number {
   let end = start
   let slashes = 0
+  let dot = -1
   while (end < text.length) {
-    const kind = classAt(text, end)
+    const code = text.charCodeAt(end)
+    const kind = code < 128 ? CLASSES[code]! : 0
     if (kind === 0) break
     if (kind === JOINER) {
-      if (text.charCodeAt(end) === SLASH) slashes++
+      if (code === SLASH) slashes++
+      // A dot at the very end is a full stop.
+      else if (code === DOT && classAt(text, end + 1) !== 0) dot = end
     } else {
       end = scanWord(text, end, visit)
       continue
@@ -82,23 +86,30 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
   }
   let last = end
   while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--
-  visitRun(text, start, last, slashes, visit)
+  if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, { start, end: last, slashes, dot }, visit)
   return end
 }
 
-function visitRun(text: string, start: number, end: number, slashes: number, visit: VisitEntity): void {
-  const length = end - start
-  if (length < 4 || length > LONGEST_PATH) return
+interface Run {
+  readonly start: number
+  readonly end: number
+  readonly slashes: number
+  /** Position of the last dot; -1 when there is none. */
+  readonly dot: number
+}
+
+function visitRun(text: string, { start, end, slashes, dot }: Run, visit: VisitEntity): void {
   if (isVersion(text, start, end)) {
     visit('version', text.slice(start, end))
     return
   }
   if (text.startsWith('--', start)) {
-    if (length >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit('identifier', text.slice(start, end))
+    if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER)
+      visit('identifier', text.slice(start, end))
     return
   }
-  const dot = text.lastIndexOf('.', end - 1)
-  const hasExtension = dot > start && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
+  const hasExtension =
+    dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
   if (hasExtension || slashes >= 2) {
     if (text.charCodeAt(start) === SLASH && text.charCodeAt(start + 1) === SLASH) return
     visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end))

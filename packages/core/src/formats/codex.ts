@@ -1,11 +1,11 @@
-import type { Conversation, Message, SystemMessage } from '../conversation/message.ts'
-import { readText } from '../conversation/message.ts'
-import { FORMAT_NAME, type Rollout, readRollout } from './codex-rollout.ts'
-import { writeRollout } from './codex-write.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
+import { cloneSession } from './codex/clone-session.ts'
+import { readRollout } from './codex/read-rollout.ts'
+import { FORMAT_NAME, type Rollout } from './codex/rollout.ts'
+import { writeSession } from './codex/write-session.ts'
 import { type Format, FormatError, type FormatInput, type NewSession } from './format.ts'
-import { isJsonObject } from './json-object.ts'
 import { type JsonlSource, openJsonl, writePieces } from './jsonl.ts'
-import { readMessages } from './responses-items-messages.ts'
+import { readMessages } from './openai-responses/read-messages.ts'
 
 interface CodexDocument {
   readonly format: typeof FORMAT_NAME
@@ -32,9 +32,7 @@ export const codex: Format = {
   parse(input) {
     const source = openJsonl(input, FORMAT_NAME)
     const rollout = readRollout(source)
-    const system = readInstructions(rollout)
-    const history = readMessages(rollout.items)
-    const messages = system ? [system, ...history] : history
+    const messages = readMessages(rollout.items)
     const { model, workingDirectory } = rollout
     const document: CodexDocument = { format: FORMAT_NAME, source, rollout, messages }
     return {
@@ -58,26 +56,11 @@ function serializeRollout(conversation: Conversation, newSession?: NewSession) {
     )
   }
   const { source, rollout } = document
-  if (!newSession && isSameList(messages, document.messages)) {
-    return writePieces(source, [{ start: 0, end: source.length }])
+  if (!isSameList(messages, document.messages)) {
+    return writePieces(source, writeSession(source, rollout, messages, newSession))
   }
-  const isInstructions = (message: Message) => message.role === 'system' && message.records?.[0] === rollout.meta.index
-  const system = messages.find(isInstructions)
-  const instructions = system && system !== document.messages[0] ? readText(system) : undefined
-  const edit = {
-    messages: messages.filter((message) => !isInstructions(message)),
-    ...(instructions !== undefined && { instructions }),
-    ...(newSession && { newSession }),
-  }
-  return writePieces(source, writeRollout(source, rollout, edit))
-}
-
-/** Codex sends these as the first developer message of every request (0.169). */
-function readInstructions({ meta }: Rollout): SystemMessage | undefined {
-  const instructions = meta.payload.base_instructions
-  const text = isJsonObject(instructions) ? instructions.text : undefined
-  if (typeof text !== 'string' || text === '') return undefined
-  return { role: 'system', origin: 'environment', parts: [{ type: 'text', text }], records: [meta.index] }
+  if (newSession) return writePieces(source, cloneSession(source, rollout, newSession))
+  return writePieces(source, [{ start: 0, end: source.length }])
 }
 
 function readBeginning(input: FormatInput): string | undefined {

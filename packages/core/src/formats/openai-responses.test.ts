@@ -211,27 +211,6 @@ describe('openai-responses', () => {
     expect(openaiResponses.serialize(reversed)).toEqual(items)
   })
 
-  test('tells what was typed from what was injected', () => {
-    const texts = [
-      'fix it',
-      '<environment_context>\n<cwd>/x</cwd>\n</environment_context>',
-      '# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nbe\n</INSTRUCTIONS>',
-      '<turn_aborted>\nstopped\n</turn_aborted>',
-      '<subagent_notification>\n{}\n</subagent_notification>',
-      'why is <environment_context> in my prompt?',
-      '<div>my markup</div>',
-    ]
-    expect(parse(texts.map(user)).messages.map(({ origin }) => origin)).toEqual([
-      'user',
-      'environment',
-      'environment',
-      'synthetic',
-      'synthetic',
-      'user',
-      'user',
-    ])
-  })
-
   test('writes a message of another document from its own item', () => {
     const first = parse([user('first')])
     const second = parse([user('second')])

@@ -5,9 +5,9 @@ import { type JsonDocument, openJsonBody, openJsonDocument, readBodyField, write
 import { glimpseJson } from './json-glimpse.ts'
 import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
 import { toJsonText } from './json-text.ts'
-import { readItemType } from './responses-items.ts'
-import { type LocatedItem, readMessages } from './responses-items-messages.ts'
-import { createItemWriter, type ItemWrite, readWritten, untieFromReasoning } from './responses-items-write.ts'
+import { readItemType } from './openai-responses/read-item.ts'
+import { type LocatedItem, readMessages } from './openai-responses/read-messages.ts'
+import { createItemWriter, type ItemWrite, readWritten, untieFromReasoning } from './openai-responses/write-items.ts'
 
 interface ResponsesDocument {
   readonly format: typeof FORMAT_NAME

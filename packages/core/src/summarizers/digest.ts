@@ -1,4 +1,5 @@
 import { type Message, readText, renderPart } from '../conversation/message.ts'
+import { redactSecrets } from '../facts/secrets.ts'
 import type { Candidate, SectionName } from './digest/candidate.ts'
 import { collectCommands } from './digest/collect-commands.ts'
 import { collectCourse } from './digest/collect-course.ts'
@@ -9,6 +10,7 @@ import { collectTasks } from './digest/collect-tasks.ts'
 import type { Draft } from './digest/draft.ts'
 import { wordings } from './digest/headings.ts'
 import { detectLanguage } from './digest/language.ts'
+import { findNearStart } from './digest/output-lines.ts'
 import { renderDigest } from './digest/render.ts'
 import { select } from './digest/select.ts'
 import { type Event, readTimeline } from './digest/timeline.ts'
@@ -37,6 +39,7 @@ function compose(request: SummaryRequest): string {
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
     shownAfter: countShownAfter(events),
+    nearStart: findNearStart(events),
   }
   collectCourse(draft)
   collectTasks(draft)
@@ -56,7 +59,7 @@ function compose(request: SummaryRequest): string {
 function fit(chosen: Candidate[], request: SummaryRequest, headingOf: (section: SectionName) => string): string {
   let kept = chosen
   while (kept.length > 0) {
-    const text = renderDigest(kept, headingOf)
+    const text = redactSecrets(renderDigest(kept, headingOf))
     const excess = request.countTokens(text) - request.targetTokens
     if (excess <= 0) return text
     // Most of the time the sum of the parts is above the whole; a second round is rare.

@@ -1,9 +1,10 @@
 /** Runs the built command as a shell would, and makes the sessions it runs on. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 
 const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
 
@@ -24,9 +25,17 @@ export interface RunOptions {
   readonly onStart?: (child: ChildProcess) => void
 }
 
+const homes: string[] = []
+
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true })
+})
+
 /** A home without any agent, so that no test depends on the machine. */
 export function createHome(): string {
-  return mkdtempSync(join(tmpdir(), 'precis-home-'))
+  const home = mkdtempSync(join(tmpdir(), 'precis-home-'))
+  homes.push(home)
+  return home
 }
 
 export function runPrecis(home: string, words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type Conversation,
   compressConversation,
   createTokenCounter,
+  digest,
   findModel,
   middleOut,
   type Outcome,
+  type Summarizer,
   strategies,
 } from '@precis/core'
 import { type Command, Option } from 'commander'
@@ -71,6 +74,7 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
   const session = await loadSession(name)
   try {
     noteCutOffLine(session, terminal)
+    await setImmediate()
     const destination = chooseDestination(session, flags)
     const { outcome, conversation, report } = await runEngine(session, flags, terminal)
     if (outcome.type === 'cannot-fit') throw refuse(name, outcome.refusal)
@@ -95,9 +99,21 @@ function runEngine({ conversation }: LoadedSession, flags: CompressFlags, termin
     model,
     strategy,
     budgetTokens: countBudgetTokens(budget, budget.type === 'share' ? countTokens() : 0),
+    summarizer: pauseBefore(digest()),
     ...(instructions !== undefined && { instructions }),
     onProgress: (step) => terminal.progress.show(step, STEPS[step]),
   })
+}
+
+/** The long steps hold the process; a pause between them lets an interruption through. */
+function pauseBefore(summarizer: Summarizer): Summarizer {
+  return {
+    name: summarizer.name,
+    async summarize(request) {
+      await setImmediate()
+      return summarizer.summarize(request)
+    },
+  }
 }
 
 /** An unchanged conversation is only written to a place that was asked for, as the bytes that came in. */

@@ -8,6 +8,7 @@ import { type Placement, placeSession } from '../sessions/place-session.ts'
 import { SessionError } from '../sessions/session-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
+import { renderPreview } from './terminal-text.ts'
 
 export type Destination =
   | { readonly type: 'nowhere' }
@@ -21,6 +22,7 @@ export interface DestinationOptions {
   readonly json?: boolean
 }
 
+const TITLE_COLUMNS = 80
 const UUID_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
 /**
@@ -58,7 +60,7 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
 /** Names for the new session; undefined for message formats, which have none. */
 export function createNewSession(session: LoadedSession, sessionId: string): NewSession | undefined {
   if (session.format.kind !== 'session') return undefined
-  const prompt = session.head?.firstPrompt?.split('\n')[0]?.slice(0, 80).trim()
+  const prompt = renderPreview(session.head?.firstPrompt ?? '', TITLE_COLUMNS)
   return {
     sessionId,
     timestamp: new Date().toISOString(),

@@ -15,7 +15,6 @@ beforeAll(() => {
 })
 
 const KILLS = 8
-const START_MS = 2000
 
 describe('an interrupted compression', () => {
   test('leaves the old file or a whole new one, whenever it is killed', async () => {
@@ -41,7 +40,7 @@ describe('an interrupted compression', () => {
     const empty = createHome()
     const { code, stdout, stderr } = await runPrecis(empty, ['compress', '-', '--out', 'out.jsonl'], {
       keepsInputOpen: true,
-      onStart: (child) => interruptOnceStarted(child, signal),
+      onStart: (child) => interruptOnceReading(child, signal),
     })
     expect(code).toBe(exitCode)
     expect(stdout).toBe('')
@@ -64,7 +63,7 @@ describe('an interrupted compression', () => {
   })
 })
 
-/** A process that waits for its input is past its start: the signals it is sent from then on are its own to answer. */
-function interruptOnceStarted(child: ChildProcess, signal: NodeJS.Signals): void {
-  setTimeout(() => child.kill(signal), START_MS)
+/** A pipe takes more than it holds only from a process that reads, and one that reads answers its signals itself. */
+function interruptOnceReading(child: ChildProcess, signal: NodeJS.Signals): void {
+  child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill(signal))
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '@precis/core'
-import { detectFormat, type Format, formats } from '@precis/core/formats'
+import { detectFormat, type Format, FormatError, formats } from '@precis/core/formats'
 import { type AgentHome, findAgentHome } from './agent-home.ts'
 import { findSessionPath } from './find-sessions.ts'
 import { parseObject, readLines } from './lines.ts'
@@ -41,7 +41,9 @@ export async function loadSession(name: string): Promise<LoadedSession> {
     }
   } catch (error) {
     document.close()
-    throw error
+    throw error instanceof FormatError
+      ? new FormatError(error.code, `Reading "${name}" failed. ${error.message}`)
+      : error
   }
 }
 

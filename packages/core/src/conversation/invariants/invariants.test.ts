@@ -119,6 +119,13 @@ describe('checkInvariants', () => {
   })
 })
 
+test('of two open calls with one id the older one is the unanswered one', () => {
+  const messages = [person('x'), agent('', 'a'), person('y'), agent('', 'a'), result('a'), person('z')]
+  for (const protocol of PROTOCOLS) {
+    expect(rules(conversationOf(messages, protocol))).toEqual(['tool-call-without-result 1'])
+  }
+})
+
 describe('tool-result-without-call', () => {
   test('a result that answers nothing is dropped and its neighbours stay', () => {
     const messages = [person('x'), result('gone'), agent('y')]

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../../facts/secrets.ts'
+import { redactPrivateKeys, redactSecrets } from '../../facts/secrets.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 
 const ESCAPE = String.fromCharCode(27)
@@ -8,8 +8,17 @@ const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
 
 /** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
 export function cleanText(text: string): string {
+  return redactSecrets(cleanLineEnds(text))
+}
+
+/** The same for output, except for secrets within one line: those go when it is known which lines are quoted. */
+export function cleanOutput(text: string): string {
+  return redactPrivateKeys(cleanLineEnds(text))
+}
+
+function cleanLineEnds(text: string): string {
   const plain = text.includes(ESCAPE) ? text.replace(TERMINAL_CODE, '') : text
-  return redactSecrets(plain.replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '))
+  return plain.replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' ')
 }
 
 /** The same for all that a call says. */

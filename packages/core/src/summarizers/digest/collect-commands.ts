@@ -1,16 +1,18 @@
 /** Commands and searches with their last outcome, and the lines of their output that matter. */
 import type { Outcome } from '../../facts/outcome.ts'
+import type { Action } from '../../facts/tool-calls.ts'
 import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { showsOneFile } from './collect-files.ts'
-import { createGroup, type Draft, errorWorth, focusWorth, recencyOf } from './draft.ts'
+import { createGroup, type Draft, errorWorth, focusWorth, fullness, isFailure, recencyOf } from './draft.ts'
+import { forEachOutputLine } from './output-lines.ts'
 import type { CallEvent, Event } from './timeline.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
 
 interface CommandRecord {
   readonly command: string
-  readonly isRun: boolean
+  readonly action: Action
   count: number
   lastAt: number
   outcome: Outcome | undefined
@@ -19,10 +21,15 @@ interface CommandRecord {
 interface OutputLine {
   readonly text: string
   readonly entities: readonly number[]
+  /** Whether another agent wrote it. */
+  readonly isReport: boolean
   at: number
   row: number
 }
 
+const MOST_ROWS = 1e7
+// A path on a line of its own says only that a file exists.
+const BARE_PATH_WORTH = -0.6
 const LONGEST_COMMAND = 400
 const LONGEST_OUTPUT_LINE = 300
 const SHORTEST_OUTPUT_LINE = 12
@@ -52,15 +59,15 @@ function noteCommand(draft: Draft, commands: Map<string, CommandRecord>, event: 
     known.outcome = event.outcome
     return
   }
-  const isRun = event.action.kind === 'command'
-  commands.set(key, { command: key, isRun, count: 1, lastAt: event.at, outcome: event.outcome })
+  commands.set(key, { command: key, action: event.action, count: 1, lastAt: event.at, outcome: event.outcome })
 }
 
 function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: PlacedCall): void {
   if (!event.outcome) return
-  event.outcome.text.split('\n').forEach((raw, row) => {
+  const isReport = event.action.kind === 'delegate'
+  forEachOutputLine(draft, event, (raw, row) => {
     const text = raw.trim()
-    if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
+    if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE || isHostTalk(text)) return
     const known = lines.get(text)
     if (known) {
       known.at = event.at
@@ -70,7 +77,7 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: PlacedC
     }
     const entities = draft.vocabulary.read(text)
     draft.vocabulary.note(entities, event.at, 'output')
-    lines.set(text, { text, entities, at: event.at, row })
+    lines.set(text, { text, entities, at: event.at, row, isReport })
   })
 }
 
@@ -85,26 +92,40 @@ function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
     text,
     entities: draft.vocabulary.read(record.command),
     value:
-      (record.isRun ? 4.5 : 1.5) * (0.5 + recency) +
+      (record.action.kind === 'command' ? 4.5 : 1.5) * (0.5 + recency) +
       (repeated ? 3 * Math.log2(record.count) : 0) +
       focusWorth(draft, record.command),
   })
 }
 
-function describeOutcome({ wording }: Draft, { outcome, isRun }: CommandRecord): string {
-  if (outcome?.failed)
+function describeOutcome({ wording }: Draft, { outcome, action }: CommandRecord): string {
+  if (outcome && isFailure(action, outcome)) {
     return ` → ${wording.failed}${outcome.exitCode === undefined ? '' : ` (exit ${outcome.exitCode})`}`
-  return outcome && isRun ? ` → ${wording.ok}` : ''
+  }
+  return outcome && action.kind === 'command' ? ` → ${wording.ok}` : ''
 }
 
 function pushOutput(draft: Draft, group: Group, line: OutputLine): void {
   if (draft.visible.has(line.text)) return
+  const recency = recencyOf(draft, line.at)
+  const standing = line.isReport ? (0.5 + recency) * fullness(line.text) : isBarePath(line.text) ? BARE_PATH_WORTH : 0
   draft.candidates.push({
     kind: 'found',
     group,
-    order: line.at * 100_000 + line.row,
+    order: line.at * MOST_ROWS + line.row,
     text: `\t${line.text}`,
     entities: line.entities,
-    value: errorWorth(line.text, recencyOf(draft, line.at)) + focusWorth(draft, line.text),
+    value: standing + errorWorth(line.text, recency) + focusWorth(draft, line.text),
   })
+}
+
+/** What a host says about the call itself. */
+function isHostTalk(line: string): boolean {
+  return /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/.test(
+    line,
+  )
+}
+
+function isBarePath(line: string): boolean {
+  return line.includes('/') && !/\s/.test(line)
 }

@@ -15,6 +15,8 @@ const LONGEST_REQUEST = 6_000
 const LONGEST_SENTENCE = 600
 const LONGEST_WORDS_LINE = 500
 const SHORTEST_WORDS_LINE = 12
+// A sentence of this many characters says something on its own.
+const FULL_WORDS_LINE = 80
 
 export function collectCourse(draft: Draft): void {
   const { events } = draft
@@ -54,7 +56,7 @@ function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boo
   units.forEach((unit, order) => {
     const entities = vocabulary.read(unit)
     vocabulary.note(entities, event.at, 'user')
-    if (visible.has(unit)) return
+    if (visible.has(unit) || !/[\p{L}\p{N}]/u.test(unit)) return
     const isFrame = order === 0 || order === units.length - 1
     const matters = isShort || isFrame || (isDemand(unit) && !isPaste)
     const text = isShort ? unit : clip(unit, Math.min(LONGEST_SENTENCE, shortLength))
@@ -65,7 +67,7 @@ function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boo
       order,
       text: `> ${text.replaceAll('\n', '\n> ')}`,
       entities,
-      value: 2 + (matters ? 4 : 0) + focusWorth(draft, unit),
+      value: (matters ? 6 : 2) * fullness(unit) + focusWorth(draft, unit),
       ...(matters && { priority }),
     })
   })
@@ -82,8 +84,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, closes: boolean):
     const standing = event.isCarried || closes ? 4 : isAnnouncement(text) ? 0 : 1
     const opening = order === 0 && closes ? 2 : 0
     const finding = isDecision(text) || (event.isCarried && isDemand(text)) ? 2 : 0
-    // "Scenarios:" says nothing without what follows.
-    const saying = text.endsWith(':') && entities.length === 0 ? 0.2 : fullness(text)
+    const saying = isTitle(text) ? 0.1 : Math.min(1, text.length / FULL_WORDS_LINE)
     const value = isQuoted ? 0 : saying * (standing * (0.4 + recency) + finding + opening)
     candidates.push({
       kind: 'words',
@@ -100,6 +101,13 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, closes: boolean):
 function isAnnouncement(line: string): boolean {
   return /^(?:(?:now|ok(?:ay)?|good|great|first|next),? )?(?:let me|let's|i'll|i will|i'm going to|i need to|now i|lass mich|ich werde)\b/i.test(
     line,
+  )
+}
+
+/** "Scenarios:" and the head of a table say nothing without what follows. */
+function isTitle(line: string): boolean {
+  return (
+    /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || (line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
   )
 }
 

@@ -1,7 +1,8 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { reportsError } from '../../facts/errors.ts'
+import { redactSecrets } from '../../facts/secrets.ts'
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft } from './draft.ts'
+import { createGroup, type Draft, isFailure } from './draft.ts'
 import type { CallEvent, Event } from './timeline.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
@@ -16,7 +17,7 @@ export function collectErrors(draft: Draft): void {
     const key = keyOf(event)
     // The newest failure of a kind stands for it.
     open.delete(key)
-    if (event.outcome.failed && event.action.kind !== 'read') open.set(key, event)
+    if (isFailure(event.action, event.outcome) && event.action.kind !== 'read') open.set(key, event)
   }
   for (const event of [...open.values()].slice(-MOST_FAILURES)) pushFailure(draft, event)
 }
@@ -44,7 +45,7 @@ function pushFailure(draft: Draft, event: PlacedCall): void {
       kind: 'error',
       group,
       order,
-      text: `\t${clip(report, 300)}`,
+      text: `\t${clip(redactSecrets(report), 300)}`,
       entities,
       value: 4,
       priority: 4 + (draft.events.length - at) / draft.events.length,

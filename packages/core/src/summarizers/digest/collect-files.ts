@@ -4,6 +4,7 @@ import type { Candidate, Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { isPurpose } from './collect-course.ts'
 import { type Draft, errorWorth, focusWorth, fullness, recencyOf } from './draft.ts'
+import { forEachOutputLine } from './output-lines.ts'
 import type { CallEvent, Event } from './timeline.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
@@ -32,6 +33,7 @@ interface SeenLine {
 const HOT_WORTH = 2
 const HOT_STEPS = 4
 const LONGEST_LINE = 320
+const MOST_ROWS = 1e7
 // Lines without a name and without words tell nothing on their own.
 const SHORTEST_LINE = 8
 const LINE_NUMBER = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t) ?/
@@ -68,7 +70,7 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: PlacedCal
   draft.vocabulary.note(draft.vocabulary.read(path), event.at, 'call')
   const file = openFile(files, path, event.at)
   if (!event.outcome || event.outcome.failed) return
-  event.outcome.text.split('\n').forEach((raw, row) => {
+  forEachOutputLine(draft, event, (raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
     seeLine(draft, file, line, event.at, number ? Number(number[1]) : row, false)
@@ -94,6 +96,8 @@ function noteChanges(
 }
 
 function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: number): void {
+  // What is written anew holds nothing of what it was.
+  if (change.type === 'created') for (const line of file.lines.values()) line.isCurrent = false
   for (const removed of change.removed) {
     const line = file.lines.get(removed.trim())
     if (line) line.isCurrent = false
@@ -176,7 +180,7 @@ function pushLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine):
   const candidate: Candidate = {
     kind: changed ? 'change' : 'read',
     group,
-    order: line.at * 100_000 + line.row,
+    order: line.at * MOST_ROWS + line.row,
     text: `\t${line.text}`,
     entities: line.entities,
     value,

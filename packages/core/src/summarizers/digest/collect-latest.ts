@@ -1,6 +1,6 @@
 /** The last steps of the span, so that a reader knows where the work stood. */
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft } from './draft.ts'
+import { createGroup, type Draft, isFailure } from './draft.ts'
 import type { CallEvent } from './timeline.ts'
 
 const MOST_STEPS = 6
@@ -29,10 +29,10 @@ export function collectLatest(draft: Draft): void {
 }
 
 function describeStep({ wording }: Draft, { action, outcome }: CallEvent): string {
-  const object = action.command ?? [...action.paths, action.purpose ?? ''].join(' ')
+  const object = action.command ?? [...action.paths, action.purpose ?? ''].join(' ').trim()
+  if (object === '') return ''
   const name = action.command === undefined ? `${action.name}: ` : ''
   const step = clip(`${name}${flatten(object)}`, LONGEST_STEP)
-  if (step === ': ') return ''
   if (!outcome) return step
-  return outcome.failed ? `${step} → ${wording.failed}` : step
+  return isFailure(action, outcome) ? `${step} → ${wording.failed}` : step
 }

@@ -1,4 +1,6 @@
 import { mentionsError, reportsError } from '../../facts/errors.ts'
+import type { Outcome } from '../../facts/outcome.ts'
+import type { Action } from '../../facts/tool-calls.ts'
 import type { Candidate, Group } from './candidate.ts'
 import type { Wording } from './headings.ts'
 import type { Event } from './timeline.ts'
@@ -17,6 +19,8 @@ export interface Draft {
   readonly targetTokens: number
   /** By event: how many later events show or change lines of a file. */
   readonly shownAfter: readonly number[]
+  /** First event whose output is looked at in full. */
+  readonly nearStart: number
 }
 
 /** 1 for the newest event, falling to 0 for the oldest. */
@@ -37,9 +41,14 @@ export function createGroup(section: Group['section'], order: number, heading?: 
   return { section, order, heading }
 }
 
+/** Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1. */
+export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): boolean {
+  return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
+}
+
 /** Extra worth of a line that speaks of a failure; high only near the end of the span. */
 export function errorWorth(line: string, recency: number): number {
-  if (recency < 0.5 || !mentionsError(line)) return 0
+  if (recency < 0.7 || !mentionsError(line)) return 0
   return (reportsError(line) ? 4 : 2) * recency ** 5
 }
 

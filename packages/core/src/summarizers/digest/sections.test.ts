@@ -93,6 +93,16 @@ describe('digest, files', () => {
     expect(text).not.toMatch(/cacheLimit = 1(?:00)?$/m)
   })
 
+  test('a file that is written anew holds nothing of what it was', async () => {
+    const text = await digestOf([
+      person('Rewrite it.'),
+      ...step('Read', { file_path: 'a.ts' }, '1→export const oldLimit = readLimit()'),
+      ...step('Write', { file_path: 'a.ts', content: 'export const newLimit = readLimit()' }, 'ok'),
+    ])
+    expect(text).toContain('\texport const newLimit = readLimit()')
+    expect(text).not.toContain('oldLimit')
+  })
+
   test('an edit that failed changed nothing', async () => {
     const failed = step('Edit', { file_path: 'a.ts', old_string: 'oldName()', new_string: 'newName()' }, 'not found', {
       isError: true,
@@ -161,6 +171,12 @@ describe('digest, commands and errors', () => {
     expect(text).toContain('- git status --short → failed (exit 3)')
     expect(text).toContain('\tfatal: not a git repository')
     expect(text).not.toContain('Chunk ID')
+  })
+
+  test('a search that finds nothing has not failed', async () => {
+    const output = 'Process exited with code 1\nOutput:\n'
+    const text = await digestOf([person('Find it.'), ...step('exec_command', { cmd: 'rg -n oldName src' }, output)])
+    expect(text).not.toContain('failed')
   })
 
   test('the last steps are told, newest last', async () => {

@@ -25,6 +25,8 @@ const SHARES: Readonly<Record<CandidateKind, number>> = {
   found: 0.25,
   latest: 0.1,
 }
+// No single file may crowd out the others.
+const FILE_SHARE = 0.2
 // What a name is worth when it already stands there once, twice, …
 const REPEATED = [1, 0.25, 0.08]
 
@@ -48,7 +50,7 @@ class Selection {
   readonly #chosen = new Set<Candidate>()
   readonly #open = new Set<Group | SectionName>()
   readonly #coverage: Uint8Array
-  readonly #used = new Map<CandidateKind, number>()
+  readonly #used = new Map<CandidateKind | Group, number>()
   readonly #counts = new Map<Candidate | Group | SectionName, number>()
   #left: number
 
@@ -71,9 +73,12 @@ class Selection {
     const cost = tokens + this.#openingCost(group)
     if (cost > this.#left) return false
     const used = this.#used.get(kind) ?? 0
-    if (withinShare && used + tokens > SHARES[kind] * this.#options.targetTokens) return false
+    const limit = this.#options.targetTokens
+    if (withinShare && used + tokens > SHARES[kind] * limit) return false
+    const usedByGroup = this.#used.get(group) ?? 0
+    if (withinShare && isFile(group) && usedByGroup + tokens > FILE_SHARE * limit) return false
     this.#left -= cost
-    this.#used.set(kind, used + tokens)
+    this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
     this.#chosen.add(candidate)
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
@@ -90,12 +95,12 @@ class Selection {
     while (heap.length > 0 && this.#left > 3) {
       const top = heap[0]!
       const worth = this.#worth(top.candidate)
-      if (worth < top.worth * 0.999) {
+      if (worth > 0 && worth < top.worth * 0.999) {
         top.worth = worth
         sink(heap, 0)
         continue
       }
-      this.add(top.candidate, withinShare)
+      if (worth > 0) this.add(top.candidate, withinShare)
       const last = heap.pop()!
       if (heap.length > 0) {
         heap[0] = last
@@ -127,6 +132,10 @@ class Selection {
     }
     return tokens
   }
+}
+
+function isFile({ section }: Group): boolean {
+  return section === 'changed' || section === 'read'
 }
 
 interface Entry {

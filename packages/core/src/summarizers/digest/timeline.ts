@@ -4,7 +4,7 @@ import { readSummary } from '../../conversation/summary-message.ts'
 import { isUserRequest } from '../../conversation/turns.ts'
 import { type Outcome, readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { type Action, readToolCall } from '../../facts/tool-calls.ts'
-import { cleanAction, cleanText } from './clean.ts'
+import { cleanAction, cleanOutput, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-events.ts'
 
 /** `at` is the position among the events; recency is measured by it. */
@@ -62,7 +62,7 @@ export function readTimeline(span: readonly Message[], workingDirectory: string 
         const call = part.type === 'tool-result' ? calls.get(part.callId) : undefined
         if (!call || part.type !== 'tool-result') continue
         const outcome = readOutcome(part)
-        call.outcome = { ...outcome, text: cleanText(outcome.text) }
+        call.outcome = { ...outcome, text: cleanOutput(outcome.text) }
       }
     }
   }

@@ -1,10 +1,10 @@
-import { type CountBytes, createByteCounter } from './byteCounter.ts'
+import { type CountBytes, createByteCounter } from './byte-counter.ts'
 import { SENTINEL } from './characters.ts'
 import { packedCl100k } from './cl100k.packed.ts'
 import { packedO200k } from './o200k.packed.ts'
 import { type FindPieceEnd, findCl100kPieceEnd, findO200kPieceEnd } from './pieces.ts'
-import { findSafeCut } from './safeCut.ts'
-import { unpackVocabulary } from './vocabulary.ts'
+import { findSafeCut } from './safe-cut.ts'
+import { createVocabulary } from './vocabulary.ts'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
@@ -17,7 +17,7 @@ export interface Encoding {
 
 const encodings = new Map<EncodingName, Encoding>()
 
-/** The one instance of an encoding. Its vocabulary is unpacked at the first count. */
+/** The one instance of an encoding. Its vocabulary is unpacked as counts ask for it. */
 export function getEncoding(name: EncodingName): Encoding {
   const known = encodings.get(name)
   if (known !== undefined) return known
@@ -39,7 +39,7 @@ function createEncoding(name: EncodingName, packed: () => string, findPieceEnd: 
     name,
     count(text) {
       if (text === '') return 0
-      countBytes ??= createByteCounter(unpackVocabulary(packed()), findPieceEnd)
+      countBytes ??= createByteCounter(createVocabulary(packed()), findPieceEnd)
       let tokens = 0
       for (let from = 0; from < text.length; ) {
         const to = findSafeCut(text, from + CHUNK_UNITS)

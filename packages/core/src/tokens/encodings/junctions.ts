@@ -1,4 +1,4 @@
-import { mix, type Vocabulary } from './vocabulary.ts'
+import { mix, RECORD_HEAD_BYTES, unpackAll, type Vocabulary } from './vocabulary.ts'
 
 /**
  * Which characters of three UTF-8 bytes some token joins. Where none does, a piece may be counted in two halves, since
@@ -18,15 +18,17 @@ export interface Junctions {
 
 const PAIR_BITS = 19
 
-export function findJunctions({ bytes, end }: Vocabulary): Junctions {
+export function findJunctions(vocabulary: Vocabulary): Junctions {
+  unpackAll(vocabulary)
+  const { records: bytes, end } = vocabulary
   const junctions: Junctions = {
     pairs: new Uint8Array(2 ** (PAIR_BITS - 3)),
     byTwo: new Uint8Array(2 ** 13),
     byOne: new Uint8Array(2 ** 7),
   }
-  for (let place = 1; place < end; place += bytes[place]! + 1) {
-    const first = place + 1
-    const last = place + bytes[place]!
+  for (let place = 1; place < end; place += RECORD_HEAD_BYTES + bytes[place]!) {
+    const first = place + RECORD_HEAD_BYTES
+    const last = first + bytes[place]! - 1
     for (let at = first + 1; at <= last; at++) {
       if (!isThreeByteLead(bytes[at]!) || bytes[at - 1]! < 0x80) continue
       const isLeftWhole = at - 3 >= first && isThreeByteLead(bytes[at - 3]!)

@@ -1,17 +1,9 @@
-/** Digits of the packed vocabularies, base 64. */
-export const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** Priority of a token in merging: of two pairs the one of lower rank is joined first. */
+export type TokenRank = number
 
-/**
- * Where the bytes of a token stand in `bytes`: its length, then the bytes. Tokens stand in rank order, so a place is
- * also a rank: of two pairs the one with the lower place is merged first.
- */
-export type TokenPlace = number
+/** What `findToken` returns for bytes that are no token; above every rank, so that a minimum ignores it. */
+export const NO_TOKEN: TokenRank = 0x7fffffff
 
-/** What `find` returns for bytes that are no token; above every place, so that a minimum ignores it. */
-export const NO_TOKEN: TokenPlace = 0x7fffffff
-
-const PLACE_BITS = 21
-const TAG_BITS = 32 - PLACE_BITS
 /** Bytes; the length of a token is one byte. */
 export const LONGEST_TOKEN = 255
 
@@ -29,108 +21,174 @@ export function mix(hash: number): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** An open-addressed table from token bytes to places. A slot holds place and tag; 0 is an empty slot. */
+const PLACE_BITS = 22
+const TAG_BITS = 32 - PLACE_BITS
+
+/** In front of the bytes of a token: its length in one byte, its rank in three. */
+export const RECORD_HEAD_BYTES = 4
+
+/** An open-addressed table from the bytes of tokens, two or more, to their ranks. Filled section by section. */
 export interface Vocabulary {
-  readonly bytes: Uint8Array
+  /** Records of the tokens that are unpacked, from offset 1 on. */
+  readonly records: Uint8Array
+  /** Place of a record, and tag; 0 is an empty slot. */
   readonly slots: Int32Array
-  /** Behind the last token in `bytes`. */
-  readonly end: TokenPlace
+  /** The section, from 1 on, that holds the tokens with these two first bytes; 0 once it is unpacked. */
+  readonly sectionOf: Uint16Array
+  /** Where each section begins in `packed`, and with which two bytes; one more entry ends the last. */
+  readonly offsets: readonly number[]
+  readonly firstKeys: readonly number[]
+  readonly packed: string
+  /** The bytes from the most frequent one on, as the codes of `packed` number them. */
+  readonly byteOrder: Uint8Array
+  /** Behind the last record. */
+  end: number
 }
 
-/** Rebuilds the tokens from their packed halves: bytes are tokens 0 to 255, each later token is two earlier ones. */
-export function unpackVocabulary(packed: string): Vocabulary {
-  const text = new TextEncoder().encode(packed)
-  const tokens = SINGLE_BYTES + text.length / TOKEN_DIGITS
-  const arrays: UnpackedArrays = {
-    text,
-    digits: new Uint8Array(128),
-    bytes: new Uint8Array(1 << PLACE_BITS),
+/**
+ * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so that no table has to
+ * be built to read them. Numbers of three digits, then sections of tokens sorted by their bytes:
+ *
+ *     tokens | sections | first two bytes, digits · per section | 256 bytes by frequency, two digits each | section …
+ */
+export function createVocabulary(packed: string): Vocabulary {
+  const tokens = readNumber(packed, 0)
+  const sections = readNumber(packed, 3)
+  const order = 6 + sections * 6
+  const sectionOf = new Uint16Array(1 << 16)
+  const offsets: number[] = []
+  const firstKeys: number[] = []
+  let offset = order + 512
+  for (let at = 6; at < order; at += 6) {
+    firstKeys.push(readNumber(packed, at))
+    offsets.push(offset)
+    offset += readNumber(packed, at + 3)
+  }
+  firstKeys.push(sectionOf.length)
+  offsets.push(offset)
+  for (let section = 1; section <= sections; section++) {
+    sectionOf.fill(section, firstKeys[section - 1], firstKeys[section])
+  }
+  const byteOrder = new Uint8Array(256)
+  for (let code = 0; code < 256; code++) {
+    const at = order + code * 2
+    byteOrder[code] = ((packed.charCodeAt(at) & 63) << 6) | (packed.charCodeAt(at + 1) & 63)
+  }
+  return {
+    records: new Uint8Array(1 << PLACE_BITS),
     slots: new Int32Array(2 ** Math.ceil(Math.log2(tokens * 2))),
-    tokens: new Int32Array(tokens * 2),
+    sectionOf,
+    offsets,
+    firstKeys,
+    packed,
+    byteOrder,
+    end: 1,
   }
-  for (let digit = 0; digit < DIGITS.length; digit++) arrays.digits[DIGITS.charCodeAt(digit)] = digit
-  let place: TokenPlace = 1
-  for (let byte = 0; byte < SINGLE_BYTES; byte++, place += 2) {
-    arrays.tokens[byte * 2] = place
-    arrays.tokens[byte * 2 + 1] = byte
-    arrays.bytes[place] = 1
-    arrays.bytes[place + 1] = byte
-  }
-  // In blocks: a function called again and again is compiled sooner than one long loop.
-  for (let from = 0; from < text.length; from += BLOCK_DIGITS) {
-    place = unpackBlock(arrays, from, Math.min(from + BLOCK_DIGITS, text.length), place)
-  }
-  return { bytes: arrays.bytes, slots: arrays.slots, end: place }
 }
 
-const SINGLE_BYTES = 256
-const TOKEN_DIGITS = 6
-const BLOCK_DIGITS = 400 * TOKEN_DIGITS
-
-interface UnpackedArrays {
-  readonly text: Uint8Array
-  readonly digits: Uint8Array
-  readonly bytes: Uint8Array
-  readonly slots: Int32Array
-  /** Place and rolling hash of token t at 2t and 2t + 1. */
-  readonly tokens: Int32Array
+function readNumber(packed: string, at: number): number {
+  return (
+    ((packed.charCodeAt(at) & 63) << 12) | ((packed.charCodeAt(at + 1) & 63) << 6) | (packed.charCodeAt(at + 2) & 63)
+  )
 }
 
-function unpackBlock(arrays: UnpackedArrays, from: number, to: number, firstPlace: TokenPlace): TokenPlace {
-  const { text, digits, bytes, slots, tokens } = arrays
-  const view = new DataView(bytes.buffer)
-  const mask = slots.length - 1
-  let token = SINGLE_BYTES + from / TOKEN_DIGITS
-  let place = firstPlace
-  for (let at = from; at < to; at += TOKEN_DIGITS, token++) {
-    const left = (digits[text[at]!]! << 12) | (digits[text[at + 1]!]! << 6) | digits[text[at + 2]!]!
-    const right = (digits[text[at + 3]!]! << 12) | (digits[text[at + 4]!]! << 6) | digits[text[at + 5]!]!
-    const leftPlace = tokens[left * 2]!
-    const rightPlace = tokens[right * 2]!
-    const leftLength = bytes[leftPlace]!
-    const rightLength = bytes[rightPlace]!
-    const hash = (Math.imul(tokens[left * 2 + 1]!, POWERS[rightLength]!) + tokens[right * 2 + 1]!) | 0
-    tokens[token * 2] = place
-    tokens[token * 2 + 1] = hash
-    bytes[place] = leftLength + rightLength
-    copyWords(view, leftPlace + 1, place + 1, leftLength)
-    copyWords(view, rightPlace + 1, place + 1 + leftLength, rightLength)
-    const mixed = mix(hash)
-    let slot = mixed & mask
-    while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = (place << TAG_BITS) | (mixed >>> PLACE_BITS)
-    place += 1 + leftLength + rightLength
-  }
-  return place
-}
-
-/** Copies at least `length` bytes, at least eight; what it writes beyond them the next token overwrites. */
-function copyWords(view: DataView, from: number, to: number, length: number): void {
-  view.setInt32(to, view.getInt32(from, true), true)
-  view.setInt32(to + 4, view.getInt32(from + 4, true), true)
-  for (let done = 8; done < length; done += 4) view.setInt32(to + done, view.getInt32(from + done, true), true)
-}
-
-/** Finds the token that equals `length` bytes of `text` from `start`, whose rolling hash is `hash`. */
+/** Finds the token that equals `length` bytes, two or more, of `text` from `start`, whose rolling hash is `hash`. */
 export function findToken(
   vocabulary: Vocabulary,
   text: Uint8Array,
   start: number,
   length: number,
   hash: number,
-): TokenPlace {
-  const { bytes, slots } = vocabulary
+): TokenRank {
+  const { records, slots, sectionOf } = vocabulary
   const mask = slots.length - 1
   const mixed = mix(hash)
   const tag = mixed >>> PLACE_BITS
   for (let slot = mixed & mask; ; slot = (slot + 1) & mask) {
     const entry = slots[slot]!
-    if (entry === 0) return NO_TOKEN
+    if (entry === 0) {
+      const section = sectionOf[(text[start]! << 8) | text[start + 1]!]!
+      if (section === 0) return NO_TOKEN
+      unpackSection(vocabulary, section)
+      return findToken(vocabulary, text, start, length, hash)
+    }
     if ((entry & ((1 << TAG_BITS) - 1)) !== tag) continue
     const place = entry >>> TAG_BITS
-    if (bytes[place] !== length) continue
+    if (records[place] !== length) continue
+    const first = place + RECORD_HEAD_BYTES
     let same = 0
-    while (same < length && bytes[place + 1 + same] === text[start + same]) same++
-    if (same === length) return place
+    while (same < length && records[first + same] === text[start + same]) same++
+    if (same === length) return records[place + 1]! | (records[place + 2]! << 8) | (records[place + 3]! << 16)
   }
+}
+
+/** For who needs to see every token. */
+export function unpackAll(vocabulary: Vocabulary): void {
+  const { sectionOf, firstKeys } = vocabulary
+  for (let section = 1; section < firstKeys.length; section++) {
+    if (sectionOf[firstKeys[section - 1]!] === section) unpackSection(vocabulary, section)
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Rolling hashes of the first bytes of the token that was unpacked last, by their number. */
+const hashes = new Int32Array(LONGEST_TOKEN + 1)
+
+/** Byte codes from here on have a second digit. */
+export const FIRST_LONG_CODE = 60
+
+/** The numbers that one digit does not hold are given as 15 for a shared length and as 0 for an added one. */
+export const SHARED_LIMIT = 15
+export const ADDED_LIMIT = 4
+
+/**
+ * Unpacks the tokens of a section, each from the one before it. Digits of a token:
+ *
+ *     shared length · 4 + added length | rank, three digits | a length, two digits, that was too long | added bytes
+ */
+function unpackSection(vocabulary: Vocabulary, section: number): void {
+  const { records, slots, byteOrder, sectionOf, firstKeys, offsets, packed } = vocabulary
+  sectionOf.fill(0, firstKeys[section - 1], firstKeys[section])
+  const digits = encoder.encode(packed.slice(offsets[section - 1], offsets[section]))
+  const mask = slots.length - 1
+  let place = vocabulary.end
+  let previous = 0
+  for (let at = 0; at < digits.length; ) {
+    const lengths = digits[at]! & 63
+    const rank = ((digits[at + 1]! & 63) << 12) | ((digits[at + 2]! & 63) << 6) | (digits[at + 3]! & 63)
+    at += 4
+    let shared = lengths >> 2
+    if (shared === SHARED_LIMIT) {
+      shared = ((digits[at]! & 63) << 6) | (digits[at + 1]! & 63)
+      at += 2
+    }
+    let length = shared + (lengths & 3)
+    if (length === shared) {
+      length += ((digits[at]! & 63) << 6) | (digits[at + 1]! & 63)
+      at += 2
+    }
+    records[place] = length
+    records[place + 1] = rank
+    records[place + 2] = rank >>> 8
+    records[place + 3] = rank >>> 16
+    const first = place + RECORD_HEAD_BYTES
+    for (let index = 0; index < shared; index++) records[first + index] = records[previous + index]!
+    let hash = hashes[shared]!
+    for (let index = shared; index < length; ) {
+      let code = digits[at++]! & 63
+      if (code >= FIRST_LONG_CODE) code = FIRST_LONG_CODE + ((code - FIRST_LONG_CODE) << 6) + (digits[at++]! & 63)
+      const byte = byteOrder[code]!
+      records[first + index++] = byte
+      hash = (Math.imul(hash, BASE) + byte) | 0
+      hashes[index] = hash
+    }
+    const mixed = mix(hash)
+    let slot = mixed & mask
+    while (slots[slot] !== 0) slot = (slot + 1) & mask
+    slots[slot] = (place << TAG_BITS) | (mixed >>> PLACE_BITS)
+    previous = first
+    place = first + length
+  }
+  vocabulary.end = place
 }

@@ -5,11 +5,11 @@
  *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
  */
-import type { AssistantMessage, Message, Origin, Part, ToolMessage } from '../conversation/message.ts'
-import type { JsonObject } from './json-object.ts'
-import { isContentPart } from './message-records.ts'
-import { readItem } from './responses-items.ts'
-import { findItemOrigin } from './responses-items-origin.ts'
+import type { AssistantMessage, Message, Origin, Part, ToolMessage } from '../../conversation/message.ts'
+import type { JsonObject } from '../json-object.ts'
+import { isContentPart } from '../message-records.ts'
+import { findItemOrigin } from './item-origin.ts'
+import { readItem } from './read-item.ts'
 
 export interface LocatedItem {
   readonly item: JsonObject
@@ -56,9 +56,8 @@ function readOther(
   const records = [located.record]
   switch (side) {
     case 'user': {
-      const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
       const content = parts.filter(isContentPart)
-      return { role: 'user', origin: located.origin ?? findItemOrigin(located.item, texts), parts: content, records }
+      return { role: 'user', origin: located.origin ?? findItemOrigin(located.item, content), parts: content, records }
     }
     case 'system':
       return { role: 'system', origin: 'environment', parts: parts.filter(isContentPart), records }

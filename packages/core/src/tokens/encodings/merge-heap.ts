@@ -1,4 +1,4 @@
-import { BASE, findToken, LONGEST_TOKEN, NO_TOKEN, POWERS, type TokenPlace, type Vocabulary } from './vocabulary.ts'
+import { BASE, findToken, LONGEST_TOKEN, NO_TOKEN, POWERS, type TokenRank, type Vocabulary } from './vocabulary.ts'
 
 /** A heap key is rank · POSITIONS + position: lowest rank first, leftmost first among equals; below 2^53. */
 const POSITIONS = 2 ** 31
@@ -11,7 +11,7 @@ export function countByHeap(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   const ranks = new Int32Array(length).fill(NO_TOKEN)
   const heap = new PairHeap(length)
 
-  const rankOf = (from: number, to: number): TokenPlace => {
+  const rankOf = (from: number, to: number): TokenRank => {
     const size = to - from
     if (size > LONGEST_TOKEN) return NO_TOKEN
     const hash = (hashes[to]! - Math.imul(hashes[from]!, POWERS[size]!)) | 0

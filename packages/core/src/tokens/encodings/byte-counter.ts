@@ -1,9 +1,9 @@
 import { unpackClasses } from './characters.ts'
 import { packedClasses } from './classes.packed.ts'
 import { findJunctions, isUncrossed, type Junctions } from './junctions.ts'
-import { countByScan, SCAN_BYTES } from './merge.ts'
-import { countByHeap } from './mergeHeap.ts'
-import { LONGEST_CACHED_PIECE, PieceCache } from './pieceCache.ts'
+import { countByScan, SCAN_BYTES } from './merge-scan.ts'
+import { countByHeap } from './merge-heap.ts'
+import { LONGEST_CACHED_PIECE, PieceCache } from './piece-cache.ts'
 import type { FindPieceEnd } from './pieces.ts'
 import { BASE, findToken, NO_TOKEN, type Vocabulary } from './vocabulary.ts'
 

@@ -6,11 +6,11 @@ import type {
   ReasoningPart,
   ToolCallPart,
   ToolResultPart,
-} from '../conversation/message.ts'
-import { isJsonObject, type JsonObject, withMembers } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import { isContentPart } from './message-records.ts'
-import { type NativeItem, readInputField, readItem, readItemType } from './responses-items.ts'
+} from '../../conversation/message.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../json-object.ts'
+import { toJsonText } from '../json-text.ts'
+import { isContentPart } from '../message-records.ts'
+import { type NativeItem, readInputField, readItem, readItemType } from './read-item.ts'
 
 export type ItemWrite =
   | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }

@@ -1,4 +1,4 @@
-import { BASE, findToken, LONGEST_TOKEN, NO_TOKEN, POWERS, type TokenPlace, type Vocabulary } from './vocabulary.ts'
+import { BASE, findToken, LONGEST_TOKEN, NO_TOKEN, POWERS, type TokenRank, type Vocabulary } from './vocabulary.ts'
 
 /** Above this many bytes the lowest pair comes from a heap; below, a scan of the few parts is faster. */
 export const SCAN_BYTES = 160
@@ -20,7 +20,7 @@ export function countByScan(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   let parts = length
   for (let part = 0; part < parts - 1; part++) ranks[part] = rankOf(vocabulary, bytes, start, part, part + 2)
   for (;;) {
-    let lowest: TokenPlace = NO_TOKEN
+    let lowest: TokenRank = NO_TOKEN
     let at = 0
     for (let part = 0; part < parts - 1; part++) {
       if (ranks[part]! < lowest) {
@@ -40,7 +40,7 @@ export function countByScan(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   }
 }
 
-function rankOf(vocabulary: Vocabulary, bytes: Uint8Array, start: number, from: number, to: number): TokenPlace {
+function rankOf(vocabulary: Vocabulary, bytes: Uint8Array, start: number, from: number, to: number): TokenRank {
   const length = to - from
   if (length > LONGEST_TOKEN) return NO_TOKEN
   const hash = (hashes[to]! - Math.imul(hashes[from]!, POWERS[length]!)) | 0

@@ -1,0 +1,62 @@
+/** Writes what every command takes into its page, `docs/commands/<name>.md`, between the two marks. Run: `npx tsx scripts/build-command-docs.ts` */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Command, Option } from 'commander'
+import { commandFiles, createProgram } from '../packages/precis/src/cli/program.ts'
+import { createTerminal } from '../packages/precis/src/cli/terminal.ts'
+
+const OPENING = '<!-- options: written by scripts/build-command-docs.ts -->'
+const CLOSING = '<!-- /options -->'
+
+export interface CommandPage {
+  readonly path: string
+  readonly current: string
+  readonly built: string
+}
+
+/** Every command's page as it is and as the code says it has to be. */
+export async function buildCommandPages(): Promise<CommandPage[]> {
+  const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0.0.0')
+  return Object.keys(commandFiles).map((name) => {
+    const path = fileURLToPath(new URL(`../docs/commands/${name}.md`, import.meta.url))
+    const command = program.commands.find((candidate) => candidate.name() === name)
+    if (!command) throw new Error(`Building "${path}": the program has no command "${name}".`)
+    const current = readFileSync(path, 'utf8')
+    return { path, current, built: replaceOptions(current, renderOptions(command), path) }
+  })
+}
+
+function replaceOptions(page: string, options: string, path: string): string {
+  const start = page.indexOf(OPENING)
+  const end = page.indexOf(CLOSING)
+  if (start < 0 || end < start) {
+    throw new Error(`Building "${path}": the marks are missing. Put "${OPENING}" and "${CLOSING}" where options go.`)
+  }
+  return `${page.slice(0, start)}${OPENING}\n\n${options}\n\n${page.slice(end)}`
+}
+
+function renderOptions(command: Command): string {
+  const help = command.createHelp()
+  const words = command.registeredArguments.map((argument) => [
+    `\`${argument.required ? `<${argument.name()}>` : `[${argument.name()}]`}\``,
+    argument.description,
+    '',
+  ])
+  const options = help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option) => [`\`${option.flags}\``, option.description, renderDefault(option)])
+  const rows = [['', 'meaning', 'default'], ['---', '---', '---'], ...words, ...options]
+  return rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+}
+
+function renderDefault({ defaultValue, defaultValueDescription, argChoices }: Option): string {
+  const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined)
+  const choices = argChoices?.filter((choice) => choice !== value) ?? []
+  const others = choices.length > 0 ? `; also ${choices.map((choice) => `\`${choice}\``).join(', ')}` : ''
+  return value === undefined ? '' : `\`${value}\`${others}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { path, built } of await buildCommandPages()) writeFileSync(path, built)
+}
