@@ -80,7 +80,7 @@ function divideIntoSections(tokens: readonly string[]): Step[][] {
 
 /** The 256 bytes, those that are added most often first. */
 function sortBytes(sections: readonly Step[][]): number[] {
-  const times = new Array<number>(256).fill(0)
+  const times = Array.from({ length: 256 }, () => 0)
   for (const { added } of sections.flat()) {
     for (let at = 0; at < added.length; at++) times[added.charCodeAt(at)]! += 1
   }
@@ -144,7 +144,7 @@ const PATTERNS: Record<string, string> = {
 
 /** The class of every code point as runs: a letter of CLASS_LETTERS and, above one, a length in base 36. */
 function packClasses(): string {
-  const letters = new Array<string>(LAST_CODE_POINT + 1).fill(CLASS_LETTERS.charAt(0))
+  const letters = Array.from({ length: LAST_CODE_POINT + 1 }, () => CLASS_LETTERS.charAt(0))
   let characters = ''
   for (let codePoint = 0; codePoint <= LAST_CODE_POINT; codePoint++) {
     if (codePoint < 0xd800 || codePoint > 0xdfff) characters += String.fromCodePoint(codePoint)
@@ -167,7 +167,9 @@ function packClasses(): string {
 }
 
 function renderModule(exportName: string, source: string, packed: string): string {
-  const lines = (packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []).map((line) => line.replaceAll('\\', '\\\\'))
+  const lines = (packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []).map((line) =>
+    line.replaceAll('\\', '\\\\'),
+  )
   return [
     `// Made by scripts/pack-vocabularies.ts from ${source}. Do not edit.`,
     '/** Inside a function, so that a host which never calls it never builds the string. */',

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { digest, strategies } from '@precis/core'
+import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
 
@@ -86,11 +88,23 @@ describe('names', () => {
     expect(strangers.map((source) => `${source.path}: ${source.exports.join(', ')}`)).toEqual([])
   })
 
-  test.each(['strategies', 'formats', 'summarizers'])('every plug-in of %s has a docs page', (family) => {
-    const plugins = core.filter(({ path, text }) => folderOf(path) === family && /^ {2}name: '[a-z-]+',$/m.test(text))
-    const names = plugins.map(({ text }) => /^ {2}name: '([a-z-]+)',$/m.exec(text)![1]!)
-    expect(names.length).toBeGreaterThan(0)
-    expect(names.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
+  test.each([
+    ['strategies', Object.keys(strategies)],
+    ['formats', Object.keys(formats)],
+    ['summarizers', [digest().name]],
+    ['commands', ['check', 'compress', 'inspect', 'sessions']],
+  ])('every plug-in of %s has a docs page', (family, plugins) => {
+    expect(plugins.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
+  })
+
+  test.each([
+    ['strategies', strategies],
+    ['formats', formats],
+  ])('every one of %s is listed under its own name, which is the name of its file', (family, listed) => {
+    for (const [name, plugin] of Object.entries<{ name: string }>(listed)) {
+      expect(plugin.name).toBe(name)
+      expect(core.map(({ path }) => path)).toContain(`packages/core/src/${family}/${name}.ts`)
+    }
   })
 
   test('words that say nothing are not used as names', () => {

@@ -38,7 +38,7 @@ export { type Inspection, inspect } from './engine/inspect.ts'
 export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/report.ts'
 export type { FactKind } from './facts/fact.ts'
 export type { Receipt } from './facts/receipt.ts'
-export { findModel } from './models/catalogue.ts'
+export { findModel } from './models/find-model.ts'
 export type { Model } from './models/model.ts'
 export {
   type Keep,

@@ -78,7 +78,7 @@ describe('findCutPoints', () => {
     fc.assert(
       fc.property(histories, ({ messages }) => {
         for (const cut of legalCuts(messages)) {
-          const behind = messages.slice(cut).flatMap((message) => message.parts)
+          const behind = messages.slice(cut).flatMap((message) => [...message.parts])
           const calls = new Set(behind.map((part) => part.type === 'tool-call' && part.callId))
           for (const part of behind) if (part.type === 'tool-result') expect(calls).toContain(part.callId)
         }

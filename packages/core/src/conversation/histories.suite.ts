@@ -73,7 +73,11 @@ const steps: fc.Arbitrary<(id: () => string) => Message[]> = fc.oneof(
   },
 )
 
-/** Valid histories of the OpenAI chat rules: parallel calls, steering messages, reused ids, pending calls, giants. */
+/**
+ * Histories as agents leave them, under the rules of OpenAI Chat: parallel calls, steering messages, reused ids,
+ * pending calls, giants. The rules refuse one thing in them, `tool-results-follow-call`: a steering message between
+ * the results of parallel calls. Only what `repairInvariants` gives of a history is always valid.
+ */
 export const histories: fc.Arbitrary<Conversation> = fc
   .record({
     steps: fc.array(steps, { minLength: 1, maxLength: 40 }),

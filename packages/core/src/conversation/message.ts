@@ -4,6 +4,7 @@
  * All of it is readonly. A message that nobody edited is the very object that the format parsed,
  * so "untouched" is identity, and untouched messages go out as the bytes that came in.
  */
+import { toJsonText } from './json-text.ts'
 
 /** The wire protocol whose rules a conversation has to obey. Named as its message format. */
 export type Protocol = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'
@@ -142,7 +143,8 @@ export function renderPart(part: Part): string {
 
 /** The input of a tool call as text; JSON unless the provider already has it as a string. */
 export function renderInput(input: unknown): string {
-  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+  if (input === undefined) return ''
+  return typeof input === 'string' ? input : toJsonText(input)
 }
 
 /** Text parts of a message, joined by newlines. */

@@ -36,9 +36,13 @@ export function createReport(input: ReportInput): Report {
     after,
     spans: measureSpans(repaired, output),
     rungs: changed ? [...repair, { name: strategy, tokensBefore: planned, tokensAfter: after.tokens }] : [],
-    receipt: createReceipt(removed, changed ? conversation.messages : given.messages),
+    receipt: createReceipt(removed, conversation.messages, createReceiptOptions(given)),
     cost: priceRequest(counter.model, before, after),
   }
+}
+
+function createReceiptOptions({ workingDirectory }: Conversation) {
+  return workingDirectory === undefined ? {} : { workingDirectory }
 }
 
 function measure(conversation: Conversation, counter: TokenCounter): Size {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation, Message, UserMessage } from '../conversation/message.ts'
-import { findModel } from '../models/catalogue.ts'
+import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { inspect } from './inspect.ts'
 

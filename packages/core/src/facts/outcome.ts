@@ -14,6 +14,8 @@ const HEADER_LENGTH = 400
 
 export function readOutcome(result: ToolResultPart): Outcome {
   const raw = result.output.map(renderPart).join('\n')
+  const wrapped = readWrapped(raw)
+  if (wrapped) return { ...wrapped, failed: result.isError || wrapped.failed }
   const head = raw.slice(0, HEADER_LENGTH)
   const outputStart = head.search(/^Output:$/m)
   const isFramed = outputStart >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head)
@@ -22,6 +24,23 @@ export function readOutcome(result: ToolResultPart): Outcome {
   const unframed = isFramed ? raw.slice(outputStart + 'Output:\n'.length) : raw
   const failed = result.isError || (exitCode !== undefined && exitCode !== 0)
   return { failed, text: removeReminders(unframed), ...(exitCode !== undefined && { exitCode }) }
+}
+
+/** Older versions of Codex wrap what a command printed: `{"output":"…","metadata":{"exit_code":0}}`. */
+function readWrapped(raw: string): Outcome | undefined {
+  if (!raw.startsWith('{"output":')) return undefined
+  try {
+    const value: unknown = JSON.parse(raw)
+    if (typeof value !== 'object' || value === null || !('output' in value)) return undefined
+    const { output } = value
+    const metadata = 'metadata' in value ? value.metadata : undefined
+    const hasCode = typeof metadata === 'object' && metadata !== null && 'exit_code' in metadata
+    const exitCode = hasCode && typeof metadata.exit_code === 'number' ? metadata.exit_code : undefined
+    if (typeof output !== 'string') return undefined
+    return { failed: (exitCode ?? 0) !== 0, text: output, ...(exitCode !== undefined && { exitCode }) }
+  } catch {
+    return undefined
+  }
 }
 
 const REMINDER = '<system-reminder>'

@@ -1,4 +1,9 @@
-import type { FileChange } from './tool-calls.ts'
+export interface FileChange {
+  readonly path: string
+  readonly type: 'created' | 'edited' | 'deleted'
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
 
 const HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 

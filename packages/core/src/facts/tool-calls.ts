@@ -1,6 +1,6 @@
 /** What a tool call did, read alike for all agents: from its name and from the fields that agents have in common. */
 import type { ToolCallPart } from '../conversation/message.ts'
-import { parsePatch } from './patch.ts'
+import { type FileChange, parsePatch } from './patch.ts'
 import { relativePath } from './paths.ts'
 import { readShellCommand } from './shell.ts'
 
@@ -20,13 +20,6 @@ export interface Action {
   /** Tasks it sets; `replacesPlan` tells whether they are the whole plan. */
   readonly tasks: readonly TaskUpdate[]
   readonly replacesPlan: boolean
-}
-
-export interface FileChange {
-  readonly path: string
-  readonly type: 'created' | 'edited' | 'deleted'
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
 }
 
 export interface TaskUpdate {
@@ -214,7 +207,7 @@ function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replace
 function readTask(fields: Fields): TaskUpdate {
   const id = fields.get('taskId') ?? fields.get('id')
   const text = textOf(fields, ['content', 'step', 'subject', 'text', 'title', 'description', 'task'])
-  const status = STATUSES.get(String(fields.get('status') ?? '').toLowerCase())
+  const status = STATUSES.get(textOf(fields, ['status'])?.toLowerCase() ?? '')
   return {
     ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
     ...(text !== undefined && { text }),

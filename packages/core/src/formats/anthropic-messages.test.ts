@@ -5,7 +5,7 @@ import type { Conversation, Message } from '../conversation/message.ts'
 import { readText } from '../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../conversation/summary-message.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
-import { readOutput, testFormat } from './format.suite.ts'
+import { readOutput, testFormat, withMessages } from './format.suite.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAHCAIAAABszKxQAAAADklEQVR42mNkYGBgYAAAAAUAAQ=='
 
@@ -51,10 +51,6 @@ const indented = `${JSON.stringify(body, null, 2)}\n`
 testFormat(anthropicMessages, { documents: { 'a compact body': compact, 'an indented body': indented } })
 
 const parse = (value: object | string) => anthropicMessages.parse(value)
-const withMessages = (conversation: Conversation, messages: readonly Message[]): Conversation => ({
-  ...conversation,
-  messages,
-})
 const write = (conversation: Conversation) => anthropicMessages.serialize(conversation) as typeof body
 
 describe('parse', () => {

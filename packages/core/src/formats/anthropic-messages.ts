@@ -1,40 +1,33 @@
-import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
-import { encodePart, parseBlocks } from './anthropic-blocks.ts'
+import { toJsonText } from '../conversation/json-text.ts'
+import type { Message, Part } from '../conversation/message.ts'
+import { encodePart, parseBlocks } from './anthropic-messages/blocks.ts'
+import { findUserOrigin } from './content/injected-text.ts'
+import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
+import { type Glimpse, hasRoles } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
-import { findUserOrigin } from './injected-text.ts'
-import { type JsonDocument, openJsonDocument, readBodyField } from './json-document.ts'
-import { type Glimpse, glimpseJson, hasRoles } from './json-glimpse.ts'
-import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import {
-  type RecordDocument,
-  type RecordFormat,
-  readRole,
-  serializeRecords,
-  splitUserParts,
-  toContentPart,
-} from './message-records.ts'
+import { isJsonObject, type JsonObject, readMember } from './json/object.ts'
+import { createMessageFormat, readRole } from './message-format.ts'
 
-const records: RecordFormat = {
+/** Request bodies of Anthropic's `POST /v1/messages`. */
+export const anthropicMessages: Format = createMessageFormat({
   name: 'anthropic-messages',
   listKeys: ['messages'],
   systemKeys: ['system'],
+  toolKeys: ['tools'],
   joinsResults: true,
+  judge,
+  createReader() {
+    const callNames = new Map<string, string>()
+    return {
+      readSystem: (native) => parseBlocks(native).map(toContentPart),
+      readRecord: (record, index) => readRecord(record, index, callNames),
+    }
+  },
+  readTool: (tool) => [toJsonText(tool)],
+  readModel: (model) => model,
   encodeSystem: encodeContent,
   encodeRecord,
-}
-
-/** Request bodies of Anthropic's `POST /v1/messages`. */
-export const anthropicMessages: Format = {
-  name: 'anthropic-messages',
-  kind: 'messages',
-  detect: (input) => {
-    const glimpse = glimpseJson(input, records.listKeys)
-    return glimpse ? judge(glimpse) : 0
-  },
-  parse: (input) => parseDocument(openJsonDocument(input, 'anthropic-messages', records.listKeys)),
-  serialize: (conversation) => serializeRecords(records, conversation),
-}
+})
 
 const BLOCK_TYPES = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'server_tool_use', 'document'])
 
@@ -55,27 +48,7 @@ function judge(glimpse: Glimpse): number {
   return elements.length > 0 ? 0.4 : 0
 }
 
-function parseDocument(json: JsonDocument): Conversation {
-  const system = parseBlocks(readBodyField(json, 'system')).map(toContentPart)
-  const callNames = new Map<string, string>()
-  const messages: Message[] =
-    system.length > 0 ? [{ role: 'system', origin: 'environment', parts: system, records: [] }] : []
-  json.records.forEach((record, index) => {
-    messages.push(...parseRecord(record, index, callNames))
-  })
-  const document: RecordDocument = { formatName: 'anthropic-messages', json, messages }
-  const tools = readBodyField(json, 'tools')
-  const model = readBodyField(json, 'model')
-  return {
-    protocol: 'anthropic-messages',
-    messages,
-    tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
-    ...(typeof model === 'string' && { model }),
-    document,
-  }
-}
-
-function parseRecord(record: unknown, index: number, callNames: Map<string, string>): Message[] {
+function readRecord(record: unknown, index: number, callNames: Map<string, string>): Message[] {
   const role = readRole(record, index, 'anthropic-messages', ['user', 'assistant', 'system'])
   const parts = parseBlocks(readMember(record, 'content'))
   if (role === 'system') {
@@ -97,18 +70,10 @@ function parseRecord(record: unknown, index: number, callNames: Map<string, stri
   })
 }
 
-function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
-  return part.type === 'reasoning' || part.type === 'tool-call' ? part : toContentPart(part)
-}
-
 function encodeRecord(messages: readonly Message[], record: unknown): JsonObject[] {
   const [first] = messages
   if (!first) return []
-  // Results come first in their record; anything before them is refused.
-  const parts = [...messages]
-    .sort((a, b) => Number(b.role === 'tool') - Number(a.role === 'tool'))
-    .flatMap((message): readonly Part[] => message.parts)
-  const content = encodeContent(parts, readMember(record, 'content'))
+  const content = encodeContent(joinUserParts(messages), readMember(record, 'content'))
   if (content === undefined) return []
   const role = first.role === 'tool' ? 'user' : first.role
   return [isJsonObject(record) ? { ...record, role, content } : { role, content }]

@@ -6,16 +6,23 @@ import { apply } from '../conversation/apply.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { assistant, call, createRichSession, result, text, toJsonl, user, uuidOf } from './claude-code/session.suite.ts'
+import {
+  assistant,
+  call,
+  createRichSession,
+  result,
+  text,
+  thinking,
+  toJsonl,
+  user,
+  uuidOf,
+} from './claude-code/session.suite.ts'
 import { claudeCode } from './claude-code.ts'
-import { type ByteSource, FormatError } from './format.ts'
+import { createSource, readOutput, testFormat } from './format.suite.ts'
+import { FormatError } from './format.ts'
 
 const encoder = new TextEncoder()
 const recordings = fileURLToPath(new URL('../../../../../shared/data/claude-code/', import.meta.url))
-
-function createSource(bytes: Uint8Array): ByteSource {
-  return { byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
-}
 
 function expectRoundTrip(document: string | Uint8Array): void {
   const bytes = typeof document === 'string' ? encoder.encode(document) : document
@@ -28,6 +35,19 @@ function expectRoundTrip(document: string | Uint8Array): void {
 
 const rich = toJsonl(createRichSession())
 const oneCall = [user('u1', null, 'q'), assistant('a1', 'u1', [call('t')]), result('r1', 'a1', 't', 'o')]
+
+// Without usage, which is emptied at every edit, and without anything beside the chain, which an edit leaves out.
+const chain = [...oneCall, assistant('a2', 'r1', [thinking('so', 'sig'), text('two files')]), user('u2', 'a2', 'next?')]
+const withoutUsage = (key: string, value: unknown) => (key === 'usage' ? undefined : value)
+
+testFormat(claudeCode, {
+  documents: {
+    'a chain of entries': toJsonl(chain.map((entry) => JSON.parse(JSON.stringify(entry, withoutUsage)))),
+    'an answer and a question as another client spells them': `{ "type":"assistant", "uuid":"a", "parentUuid": null ,"sessionId":"s", "message":{"id":"m","content":[ {"type":"text","text":"\\u00fc \\/"} ]},"n":1.0e5 }
+{ "type":"user","sessionId" :"s","parentUuid":"a","uuid":"b","message":{"content":"x"} }
+`,
+  },
+})
 
 describe('claude-code', () => {
   test.each([
@@ -163,7 +183,7 @@ describe('claude-code', () => {
     const [message] = conversation.messages
     const copy = message && { ...message, parts: message.parts.map((part) => ({ ...part })) }
     const edited = { ...conversation, messages: copy ? [copy as typeof message] : [] }
-    expect(String(claudeCode.serialize(edited)).length).toBeGreaterThan(400_000)
+    expect(readOutput(claudeCode.serialize(edited)).length).toBeGreaterThan(400_000)
   })
 
   test('50 000 entries in one chain with one message id are read in linear time', () => {

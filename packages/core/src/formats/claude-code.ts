@@ -3,9 +3,11 @@ import { isClaudeCodeEntry, readEntries } from './claude-code/entries.ts'
 import { findLiveBranch } from './claude-code/live-branch.ts'
 import { readMessages } from './claude-code/read-messages.ts'
 import { type ClaudeCodeDocument, cloneSession, writeSession } from './claude-code/write-session.ts'
-import { type Format, FormatError, type FormatInput } from './format.ts'
-import { findMembers } from './json-spans.ts'
-import { openJsonl, writePieces } from './jsonl.ts'
+import { readBeginning } from './detection/glimpse.ts'
+import { type Format, FormatError } from './format.ts'
+import { openJsonl, writePieces } from './json/lines.ts'
+import { isSameList } from './json/same-list.ts'
+import { findMembers } from './json/spans.ts'
 
 const DETECT_UNITS = 1 << 14
 
@@ -15,7 +17,7 @@ export const claudeCode: Format = {
   kind: 'session',
 
   detect(input) {
-    const beginning = readBeginning(input)
+    const beginning = readBeginning(input, DETECT_UNITS) ?? ''
     let seen = 0
     let known = 0
     const lines = beginning.split('\n')
@@ -49,24 +51,13 @@ export const claudeCode: Format = {
         'Writing a claude-code session: the conversation was not parsed from one. Write it in the format it came from.',
       )
     }
-    const isUntouched =
-      conversation.messages.length === document.messages.length &&
-      conversation.messages.every((message, index) => message === document.messages[index])
     const { source } = document
-    if (!isUntouched) return writePieces(source, writeSession(document, conversation, newSession))
+    if (!isSameList(conversation.messages, document.messages)) {
+      return writePieces(source, writeSession(document, conversation, newSession))
+    }
     if (newSession) return writePieces(source, cloneSession(document, newSession))
     return writePieces(source, [{ start: 0, end: source.length }])
   },
-}
-
-function readBeginning(input: FormatInput): string {
-  try {
-    const source = openJsonl(input, 'claude-code')
-    return source.readText(0, Math.min(source.length, DETECT_UNITS))
-  } catch (error) {
-    if (error instanceof FormatError) return ''
-    throw error
-  }
 }
 
 /** A string, or an empty object for any other object, which is all that detection looks at. */

@@ -6,6 +6,7 @@ import { createSummaryMessage } from '../conversation/summary-message.ts'
 import {
   answered,
   called,
+  completed,
   developer,
   document,
   environment,
@@ -17,6 +18,7 @@ import {
   line,
   meta,
   newSession,
+  ran,
   readLines,
   readLiveItems,
   SESSION,
@@ -29,7 +31,32 @@ import {
   userItem,
 } from './codex/session.suite.ts'
 import { codex } from './codex.ts'
+import { testFormat } from './format.suite.ts'
 import type { ByteSource } from './format.ts'
+
+// Without events that show a message, which change with it, and without what Codex tells or counts anew.
+const asked = (text: string) => item(userItem(text))
+const spoken = (text: string) => answered(text).slice(1)
+
+testFormat(codex, {
+  documents: {
+    'two messages': document([meta(), asked('first'), ...spoken('done')]),
+    'a turn with a call': document([
+      meta(),
+      turnContext(1),
+      started(1),
+      asked('first'),
+      thought,
+      ...spoken('looking'),
+      called('a'),
+      ...ran('a', 'A'),
+      ...spoken('found'),
+      completed(1),
+      started(2),
+      asked('second'),
+    ]),
+  },
+})
 
 describe('codex, read', () => {
   test('knows the parts of a rollout', () => {

@@ -4,7 +4,7 @@ import { readRollout } from './codex/read-rollout.ts'
 import { FORMAT_NAME, type Rollout } from './codex/rollout.ts'
 import { writeSession } from './codex/write-session.ts'
 import { type Format, FormatError, type FormatInput, type NewSession } from './format.ts'
-import { type JsonlSource, openJsonl, writePieces } from './jsonl.ts'
+import { type JsonlSource, openJsonl, writePieces } from './json/lines.ts'
 import { readMessages } from './openai-responses/read-messages.ts'
 
 interface CodexDocument {

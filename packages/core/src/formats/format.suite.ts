@@ -4,7 +4,7 @@ import type { Conversation, Message } from '../conversation/message.ts'
 import { readText, renderPart } from '../conversation/message.ts'
 import { type ByteSource, type Format, FormatError, type FormatOutput } from './format.ts'
 import { detectFormat } from './index.ts'
-import { findArrayElements } from './json-spans.ts'
+import { findArrayElements } from './json/spans.ts'
 
 export interface FormatSamples {
   /** Documents as text, by what they show. Each has a message with a text of its own. */
@@ -193,8 +193,12 @@ export function readOutput(output: FormatOutput): string {
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
 }
 
+export function withMessages(conversation: Conversation, messages: readonly Message[]): Conversation {
+  return { ...conversation, messages }
+}
+
 /** A source whose views die at the next read, as the contract allows. */
-function createSource(bytes: Uint8Array): ByteSource {
+export function createSource(bytes: Uint8Array): ByteSource {
   let last = new Uint8Array(0)
   return {
     byteLength: bytes.length,

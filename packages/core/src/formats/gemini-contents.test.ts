@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { testFormat } from './format.suite.ts'
+import { testFormat, withMessages } from './format.suite.ts'
 import { geminiContents } from './gemini-contents.ts'
 
 const body = {
@@ -47,10 +47,6 @@ testFormat(geminiContents, {
 })
 
 const parse = (value: object | string) => geminiContents.parse(value)
-const withMessages = (conversation: Conversation, messages: readonly Message[]): Conversation => ({
-  ...conversation,
-  messages,
-})
 const write = (conversation: Conversation, messages: readonly Message[]) =>
   geminiContents.serialize(withMessages(conversation, messages)) as typeof body
 

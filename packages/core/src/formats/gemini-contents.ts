@@ -1,45 +1,36 @@
-import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
+import { toJsonText } from '../conversation/json-text.ts'
+import type { Message } from '../conversation/message.ts'
+import { findUserOrigin } from './content/injected-text.ts'
+import { type AnyPart, joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
+import type { Glimpse } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
-import { createPartReader, encodeGeminiPart, type GeminiPart } from './gemini-parts.ts'
-import { findUserOrigin } from './injected-text.ts'
-import { type JsonDocument, openJsonDocument, readBodyField } from './json-document.ts'
-import { type Glimpse, glimpseJson } from './json-glimpse.ts'
-import { isJsonObject, readMember } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import {
-  type RecordDocument,
-  type RecordFormat,
-  readRole,
-  serializeRecords,
-  splitUserParts,
-  toContentPart,
-} from './message-records.ts'
+import { createPartReader, encodePart } from './gemini-contents/parts.ts'
+import { isJsonObject, readMember } from './json/object.ts'
+import { createMessageFormat, readRole } from './message-format.ts'
 
-const SYSTEM_KEYS = ['systemInstruction', 'system_instruction']
-
-const records: RecordFormat = {
+/** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
+export const geminiContents: Format = createMessageFormat({
   name: 'gemini-contents',
   listKeys: ['contents'],
-  systemKeys: SYSTEM_KEYS,
+  systemKeys: ['systemInstruction', 'system_instruction'],
+  toolKeys: ['tools'],
   joinsResults: true,
-  encodeSystem: (parts, native) => {
-    const encoded = parts.flatMap((part) => encodeGeminiPart(part) ?? [])
+  judge,
+  createReader() {
+    const readPart = createPartReader()
+    return {
+      readSystem: (native) => readParts(native, readPart).map(toContentPart),
+      readRecord: (record, index) => readRecord(record, index, readPart),
+    }
+  },
+  readTool,
+  readModel: (model) => model.replace(/^models\//, ''),
+  encodeSystem(parts, native) {
+    const encoded = parts.flatMap((part) => encodePart(part) ?? [])
     return isJsonObject(native) ? { ...native, parts: encoded } : { parts: encoded }
   },
   encodeRecord,
-}
-
-/** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
-export const geminiContents: Format = {
-  name: 'gemini-contents',
-  kind: 'messages',
-  detect: (input) => {
-    const glimpse = glimpseJson(input, records.listKeys)
-    return glimpse ? judge(glimpse) : 0
-  },
-  parse: (input) => parseDocument(openJsonDocument(input, 'gemini-contents', records.listKeys)),
-  serialize: (conversation) => serializeRecords(records, conversation),
-}
+})
 
 function judge({ keys, listKey, elements, endsEarly }: Glimpse): number {
   const isContent = (element: object, index: number) =>
@@ -59,36 +50,13 @@ function isRole(role: unknown): boolean {
   return ROLES.some((name) => name === role)
 }
 
-function parseDocument(json: JsonDocument): Conversation {
-  const readPart = createPartReader()
-  const system = SYSTEM_KEYS.map((key) => readBodyField(json, key)).find((value) => value !== undefined)
-  const systemParts = readParts(system, readPart).map(toContentPart)
-  const messages: Message[] =
-    systemParts.length > 0 ? [{ role: 'system', origin: 'environment', parts: systemParts, records: [] }] : []
-  json.records.forEach((record, index) => {
-    messages.push(...parseRecord(record, index, readPart))
-  })
-  const document: RecordDocument = { formatName: 'gemini-contents', json, messages }
-  const model = readBodyField(json, 'model')
-  return {
-    protocol: 'gemini-contents',
-    messages,
-    tools: readTools(readBodyField(json, 'tools')),
-    ...(typeof model === 'string' && { model: model.replace(/^models\//, '') }),
-    document,
-  }
-}
-
 /** One text per declared function; a tool of Google's own is one as it stands. */
-function readTools(tools: unknown): string[] {
-  if (!Array.isArray(tools)) return []
-  return tools.flatMap((tool: unknown) => {
-    const functions = readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
-    return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)]
-  })
+function readTool(tool: unknown): string[] {
+  const functions = readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
+  return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)]
 }
 
-function parseRecord(record: unknown, index: number, readPart: (native: unknown) => GeminiPart): Message[] {
+function readRecord(record: unknown, index: number, readPart: (native: unknown) => AnyPart): Message[] {
   // The API takes a content without a role for the person's.
   const role = readMember(record, 'role') === undefined ? 'user' : readRole(record, index, 'gemini-contents', ROLES)
   const parts = readParts(record, readPart)
@@ -101,25 +69,17 @@ function parseRecord(record: unknown, index: number, readPart: (native: unknown)
   })
 }
 
-function readParts(content: unknown, readPart: (native: unknown) => GeminiPart): GeminiPart[] {
+function readParts(content: unknown, readPart: (native: unknown) => AnyPart): AnyPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = readMember(content, 'parts')
   if (Array.isArray(parts)) return parts.map(readPart)
   return isJsonObject(parts) ? [readPart(parts)] : []
 }
 
-function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
-  return part.type === 'reasoning' || part.type === 'tool-call' ? part : toContentPart(part)
-}
-
 function encodeRecord(messages: readonly Message[], record: unknown): unknown[] {
   const [first] = messages
   if (!first) return []
-  // Responses come first in their content.
-  const parts = [...messages]
-    .sort((a, b) => Number(b.role === 'tool') - Number(a.role === 'tool'))
-    .flatMap((message): readonly Part[] => message.parts)
-    .flatMap((part) => encodeGeminiPart(part) ?? [])
+  const parts = joinUserParts(messages).flatMap((part) => encodePart(part) ?? [])
   if (parts.length === 0) return []
   if (isJsonObject(record)) return [{ ...record, parts }]
   return [{ role: first.role === 'assistant' ? 'model' : 'user', parts }]

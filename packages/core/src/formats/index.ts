@@ -1,7 +1,7 @@
 import { anthropicMessages } from './anthropic-messages.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
-import { detectAmong } from './detect-among.ts'
+import { chooseFormat } from './detection/choose-format.ts'
 import type { Format, FormatInput, FormatName } from './format.ts'
 import { geminiContents } from './gemini-contents.ts'
 import { openaiChat } from './openai-chat.ts'
@@ -30,5 +30,5 @@ export const formats: Readonly<Record<FormatName, Format>> = {
 
 /** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */
 export function detectFormat(input: FormatInput): FormatName {
-  return detectAmong(Object.values(formats), input)
+  return chooseFormat(Object.values(formats), input)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { readOutput, testFormat } from './format.suite.ts'
+import { readOutput, testFormat, withMessages } from './format.suite.ts'
 import { openaiChat } from './openai-chat.ts'
 
 const call = (id: string, path: string) => ({
@@ -44,10 +44,6 @@ testFormat(openaiChat, {
 })
 
 const parse = (value: object | string) => openaiChat.parse(value)
-const withMessages = (conversation: Conversation, messages: readonly Message[]): Conversation => ({
-  ...conversation,
-  messages,
-})
 const write = (conversation: Conversation, messages: readonly Message[]) =>
   (openaiChat.serialize(withMessages(conversation, messages)) as { messages: Record<string, unknown>[] }).messages
 

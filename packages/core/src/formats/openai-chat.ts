@@ -1,40 +1,36 @@
-import type { Conversation, Message, Part, ToolResultPart } from '../conversation/message.ts'
+import { toJsonText } from '../conversation/json-text.ts'
+import type { Message, Part, ToolResultPart } from '../conversation/message.ts'
+import { findUserOrigin } from './content/injected-text.ts'
+import { type Glimpse, hasRoles } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
-import { findUserOrigin } from './injected-text.ts'
-import { type JsonDocument, openJsonDocument, readBodyField } from './json-document.ts'
-import { type Glimpse, glimpseJson, hasRoles } from './json-glimpse.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import { type RecordDocument, type RecordFormat, readRole, serializeRecords } from './message-records.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from './json/object.ts'
+import { createMessageFormat, readRole } from './message-format.ts'
 import {
   encodeAssistantParts,
   encodeContentParts,
   parseAssistantParts,
   parseContentParts,
-} from './openai-chat-parts.ts'
+} from './openai-chat/parts.ts'
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
-const records: RecordFormat = {
+/** Request bodies of OpenAI's `POST /v1/chat/completions` and of the many servers that speak it. */
+export const openaiChat: Format = createMessageFormat({
   name: 'openai-chat',
   listKeys: ['messages'],
   systemKeys: [],
+  toolKeys: ['tools', 'functions'],
   joinsResults: false,
+  judge,
+  createReader() {
+    const read = createRecordReader()
+    return { readSystem: parseContentParts, readRecord: (record, index) => [read(record, index)] }
+  },
+  readTool: (tool) => [toJsonText(tool)],
+  readModel: (model) => model,
   encodeSystem: encodeContentParts,
   encodeRecord: (messages, record) => messages.flatMap((message) => encodeMessage(message, record)),
-}
-
-/** Request bodies of OpenAI's `POST /v1/chat/completions` and of the many servers that speak it. */
-export const openaiChat: Format = {
-  name: 'openai-chat',
-  kind: 'messages',
-  detect: (input) => {
-    const glimpse = glimpseJson(input, records.listKeys)
-    return glimpse ? judge(glimpse) : 0
-  },
-  parse: (input) => parseDocument(openJsonDocument(input, 'openai-chat', records.listKeys)),
-  serialize: (conversation) => serializeRecords(records, conversation),
-}
+})
 
 const ANTHROPIC_BLOCKS = new Set(['tool_use', 'tool_result', 'redacted_thinking'])
 
@@ -48,21 +44,6 @@ function judge(glimpse: Glimpse): number {
   if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, 'function')))) return 0.95
   if (elements.some(({ role }) => role === 'system' || role === 'developer' || role === 'tool')) return 0.9
   return elements.length > 0 ? 0.5 : glimpse.listKey === undefined ? 0 : 0.3
-}
-
-function parseDocument(json: JsonDocument): Conversation {
-  const read = createRecordReader()
-  const messages = json.records.map(read)
-  const document: RecordDocument = { formatName: 'openai-chat', json, messages }
-  const tools = readBodyField(json, 'tools') ?? readBodyField(json, 'functions')
-  const model = readBodyField(json, 'model')
-  return {
-    protocol: 'openai-chat',
-    messages,
-    tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
-    ...(typeof model === 'string' && { model }),
-    document,
-  }
 }
 
 /** Reads in order: a result knows the name of its call, and one of the old `function` role answers by name alone. */

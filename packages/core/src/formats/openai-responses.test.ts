@@ -4,6 +4,7 @@ import { apply } from '../conversation/apply.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { testFormat } from './format.suite.ts'
 import { FormatError } from './format.ts'
 import { openaiResponses } from './openai-responses.ts'
 
@@ -44,6 +45,14 @@ const parts = (message: Message | undefined): readonly Part[] => message?.parts 
 const shape = (messages: readonly Message[]) => messages.map((m) => `${m.role} ${m.parts.map((p) => p.type).join('+')}`)
 const parse = (input: string | object) => openaiResponses.parse(input)
 const written = (output: unknown): { input: Record<string, unknown>[] } => JSON.parse(JSON.stringify(output))
+
+testFormat(openaiResponses, {
+  documents: {
+    'a compact body': JSON.stringify(request),
+    'an indented body': `${JSON.stringify(request, null, 2)}\n`,
+    'a bare list': JSON.stringify(request.input),
+  },
+})
 
 describe('openai-responses', () => {
   test('reads what the model gave in one go as one message', () => {

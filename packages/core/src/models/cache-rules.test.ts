@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findModel } from './catalogue.ts'
+import { findModel } from './find-model.ts'
 
 describe('cache rules', () => {
   test.each([

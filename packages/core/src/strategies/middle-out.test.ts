@@ -8,7 +8,7 @@ import type { StrategyOptions } from './strategy.ts'
 
 testStrategy(middleOut)
 
-const byMessages: StrategyOptions['keep'] = {
+const byMessages: NonNullable<StrategyOptions['keep']> = {
   head: { fraction: 0.2, of: 'messages' },
   tail: { fraction: 0.2, of: 'messages' },
 }
@@ -39,7 +39,10 @@ describe('middle-out', () => {
   })
 
   test('fewer than four messages between the ends are not worth a summary', () => {
-    const keep = (tail: number): StrategyOptions['keep'] => ({ head: { messages: 1 }, tail: { messages: tail } })
+    const keep = (tail: number): NonNullable<StrategyOptions['keep']> => ({
+      head: { messages: 1 },
+      tail: { messages: tail },
+    })
     expect(planOf(exchanges(4), { keep: keep(4) }).plan).toEqual({ noop: 'too-few-messages' })
     expect(planOf(exchanges(4), { keep: keep(3) }).plan).toMatchObject({ edits: [{ start: 1, end: 5 }] })
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { conversationOf, exchanges, histories, person } from '../conversation/histories.suite.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { createView } from '../engine/view.ts'
-import { findModel } from '../models/catalogue.ts'
+import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 

@@ -42,6 +42,15 @@ describe('digest', () => {
     expect(await digestOf([])).toBe('')
   })
 
+  test('a span of nothing but paths has an end', async () => {
+    const paths = Array.from({ length: 300 }, (_, index) => `src/module${index}/index.ts`)
+    const text = await digestOf([
+      ...step('Glob', { pattern: '**' }, paths.join('\n')),
+      ...step('Bash', { command: 'ls' }, ''),
+    ])
+    expect(countTokens(text)).toBeLessThanOrEqual(2_000)
+  })
+
   test('has no empty section', async () => {
     const text = await digestOf([person('Just talk.'), agent('We talked about it.')])
     expect(text.match(/^## /gm)).toHaveLength(1)

@@ -8,13 +8,13 @@ import { collectFiles, showsOneFile } from './digest/collect-files.ts'
 import { collectLatest } from './digest/collect-latest.ts'
 import { collectTasks } from './digest/collect-tasks.ts'
 import type { Draft } from './digest/draft.ts'
-import { wordings } from './digest/headings.ts'
 import { detectLanguage } from './digest/language.ts'
 import { findNearStart } from './digest/output-lines.ts'
 import { renderDigest } from './digest/render.ts'
 import { select } from './digest/select.ts'
 import { type Event, readTimeline } from './digest/timeline.ts'
 import { Vocabulary } from './digest/vocabulary.ts'
+import { wordings } from './digest/wording.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 
 /** A summary made of what stands in the span itself: no model, the same text for the same request, never over the target. */
@@ -34,7 +34,10 @@ function compose(request: SummaryRequest): string {
   const spoken = events.flatMap((event) => (event.type === 'request' ? [event.text] : []))
   const wording = wordings[detectLanguage(spoken.join('\n'))]
   const draft: Draft = {
-    ...{ events, vocabulary, wording, candidates: [] },
+    events,
+    vocabulary,
+    wording,
+    candidates: [],
     visible: readVisibleLines(request.kept),
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
@@ -85,7 +88,7 @@ function readFocus(instructions: string | undefined): string[] {
 
 /** For each event, how many later ones show or change lines of a file: what was touched last is touched next. */
 function countShownAfter(events: readonly Event[]): number[] {
-  const counts = new Array<number>(events.length).fill(0)
+  const counts = Array.from({ length: events.length }, () => 0)
   let count = 0
   for (let at = events.length - 1; at >= 0; at--) {
     counts[at] = count

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, person, result } from '../conversation/histories.suite.ts'
 import type { AssistantMessage, Message } from '../conversation/message.ts'
-import { findModel } from '../models/catalogue.ts'
+import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from './counter.ts'
 
 describe('createTokenCounter', () => {

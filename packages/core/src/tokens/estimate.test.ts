@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
-import { findModel } from '../models/catalogue.ts'
+import { findModel } from '../models/find-model.ts'
 import type { Encoding } from '../models/model.ts'
 import { estimateTokens } from './estimate.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findModel } from '../models/catalogue.ts'
+import { findModel } from '../models/find-model.ts'
 import { countImageTokens } from './images.ts'
 
 describe('countImageTokens', () => {

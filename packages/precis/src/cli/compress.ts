@@ -3,11 +3,9 @@ import {
   type Conversation,
   compressConversation,
   createTokenCounter,
-  digest,
   findModel,
   middleOut,
   type Outcome,
-  type Summarizer,
   strategies,
 } from '@precis/core'
 import { type Command, Option } from 'commander'
@@ -74,6 +72,7 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
   const session = await loadSession(name)
   try {
     noteCutOffLine(session, terminal)
+    // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
     const destination = chooseDestination(session, flags)
     const { outcome, conversation, report } = await runEngine(session, flags, terminal)
@@ -92,28 +91,15 @@ const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, apply: 0.75, check: 0.
 
 function runEngine({ conversation }: LoadedSession, flags: CompressFlags, terminal: Terminal) {
   const { budget, instructions } = flags
-  const model = flags.model ?? conversation.model ?? ''
+  const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
   const strategy = strategies[flags.strategy] ?? middleOut
-  const countTokens = () => createTokenCounter(findModel(model)).countConversation(conversation).upper
   return compressConversation(conversation, {
-    model,
+    counter,
     strategy,
-    budgetTokens: countBudgetTokens(budget, budget.type === 'share' ? countTokens() : 0),
-    summarizer: pauseBefore(digest()),
+    budgetTokens: countBudgetTokens(budget, counter.countConversation(conversation).upper),
     ...(instructions !== undefined && { instructions }),
     onProgress: (step) => terminal.progress.show(step, STEPS[step]),
   })
-}
-
-/** The long steps hold the process; a pause between them lets an interruption through. */
-function pauseBefore(summarizer: Summarizer): Summarizer {
-  return {
-    name: summarizer.name,
-    async summarize(request) {
-      await setImmediate()
-      return summarizer.summarize(request)
-    },
-  }
 }
 
 /** An unchanged conversation is only written to a place that was asked for, as the bytes that came in. */

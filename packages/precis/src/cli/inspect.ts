@@ -2,7 +2,7 @@ import { createTokenCounter, findModel, inspect } from '@precis/core'
 import type { Command } from 'commander'
 import { loadSession } from '../sessions/load-session.ts'
 import { readUsage } from '../sessions/read-usage.ts'
-import { type InspectedSession, renderInspection, toInspectionJson } from './inspect-report.ts'
+import { type InspectedSession, renderInspection, toInspectionJson } from './inspection.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -13,34 +13,38 @@ describe('a document', () => {
   test('that an agent is writing is read up to the end of a line, and no further', async () => {
     writeFileSync(path, '{"a":1}\n{"b"')
     setTimeout(() => appendFileSync(path, ':2}\n'), 20)
-    const { source, close } = await openDocument(path)
+    const document = await openDocument(path)
+    const { source } = document
     appendFileSync(path, '{"c":3}\n')
     expect(Buffer.from(source.read(0, source.byteLength)).toString()).toBe('{"a":1}\n{"b":2}\n')
     expect(source.byteLength).toBe(16)
-    close()
+    document.close()
   })
 
   test('whose last line never ends is read after a moment', async () => {
     writeFileSync(path, '{"a":1}\n{"b"')
-    const { source, close } = await openDocument(path)
+    const document = await openDocument(path)
+    const { source } = document
     expect(source.byteLength).toBe(12)
-    close()
+    document.close()
   })
 
   test('that becomes shorter while it is read is refused, not padded', async () => {
     writeFileSync(path, '{"a":1}\n{"b":2}\n')
-    const { source, close } = await openDocument(path)
+    const document = await openDocument(path)
+    const { source } = document
     truncateSync(path, 4)
     expect(() => source.read(0, 16)).toThrow('became shorter')
-    close()
+    document.close()
   })
 
   test('gives views that are copied by slice', async () => {
     writeFileSync(path, '{"a":1}\n{"b":2}\n')
-    const { source, close } = await openDocument(path)
+    const document = await openDocument(path)
+    const { source } = document
     const first = source.read(0, 8).slice()
     source.read(8, 16)
     expect(Buffer.from(first).toString()).toBe('{"a":1}\n')
-    close()
+    document.close()
   })
 })

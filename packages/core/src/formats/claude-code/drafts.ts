@@ -1,5 +1,6 @@
 import type { Message, Part } from '../../conversation/message.ts'
-import { isNativeBlock } from './content.ts'
+import { isSameList } from '../json/same-list.ts'
+import { isNativeBlock } from './native-block.ts'
 
 /** An entry to be written. */
 export type Draft = KeptDraft | NewDraft
@@ -41,9 +42,8 @@ export function draftEntries(messages: readonly Message[], originals: readonly M
     }
     for (const [position, group] of splitByRecord(parts, message.records)) {
       const original = originalParts.get(position) ?? []
-      const isUntouched = original.length === group.length && group.every((part, at) => part === original[at])
-      const untouched = new Set(original)
-      drafts.push({ type: 'kept', record: position, parts: isUntouched ? undefined : group, untouched })
+      const parts = isSameList(original, group) ? undefined : group
+      drafts.push({ type: 'kept', record: position, parts, untouched: new Set(original) })
     }
   }
   return drafts

@@ -1,6 +1,6 @@
 import { FormatError } from '../format.ts'
-import { isJsonObject } from '../json-object.ts'
-import { type JsonlLine, type JsonlSource, readLines } from '../jsonl.ts'
+import { type JsonlLine, type JsonlSource, readLines } from '../json/lines.ts'
+import { isJsonObject } from '../json/object.ts'
 
 /** What is remembered of every line, so that a session of any size can be searched without its content in memory. */
 export interface Entry {
@@ -55,7 +55,7 @@ export function readEntries(source: JsonlSource): EntryList {
       `Reading a claude-code session: none of its ${entries.length} lines has the type and sessionId of a Claude Code entry. Give a file of ~/.claude/projects.`,
     )
   }
-  if (entries.some((entry) => entry.uuid && entry.isSidechain) && !entries.some(isOfMainChain)) {
+  if (entries.some((entry) => entry.uuid && entry.isSidechain) && !entries.some(isOnMainChain)) {
     throw new FormatError(
       'unknown-format',
       'Reading a claude-code session: it holds side-chain entries only, so it is the transcript of a sub-agent and cannot be resumed. Give the session that started it.',
@@ -64,8 +64,9 @@ export function readEntries(source: JsonlSource): EntryList {
   return { entries, warnings }
 }
 
-export function isOfMainChain(entry: Entry): boolean {
-  return entry.uuid !== undefined && !entry.isSidechain
+/** Whether the entry is of the session itself, not of a sub-agent. */
+export function isOnMainChain(entry: Entry | undefined): boolean {
+  return entry?.uuid !== undefined && !entry.isSidechain
 }
 
 /** Whether a line looks like Claude Code wrote it: a session's line says whose session, a title or snapshot of what. */

@@ -1,4 +1,4 @@
-import type { Entry, PreservedEntries } from './entries.ts'
+import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
 // What Claude Code sends when it resumes is one path through the graph of `parentUuid`:
 //
@@ -128,10 +128,6 @@ function findNewestBelow(
     for (const child of children.get(position) ?? []) below.add(child)
   }
   return newest
-}
-
-function isOnMainChain(entry: Entry | undefined): boolean {
-  return entry?.uuid !== undefined && !entry.isSidechain
 }
 
 // Of parallel calls, each is the child of the one before and each result is the child of its own call, so that only

@@ -1,6 +1,6 @@
 import type { Origin } from '../../conversation/message.ts'
-import { isInjectedText } from '../injected-text.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { isInjectedText } from '../content/injected-text.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 /** A plain text without a mark of its own. */
 const HOOK_NOTICE = 'Operation stopped by hook: '

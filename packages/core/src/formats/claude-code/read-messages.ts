@@ -1,9 +1,10 @@
-import type { AssistantMessage, ContentPart, Message, Part, ToolResultPart } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
-import { toJsonText } from '../json-text.ts'
-import type { JsonlSource } from '../jsonl.ts'
-import { type NativeBlock, parseContent } from './content.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import type { AssistantMessage, ContentPart, Message, ToolResultPart } from '../../conversation/message.ts'
+import { type AnyPart, isContentPart } from '../content/parts.ts'
+import type { JsonlSource } from '../json/lines.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
 import type { Entry } from './entries.ts'
+import { type NativeBlock, readContent } from './native-block.ts'
 import { findUserOrigin, isTyped } from './origins.ts'
 
 export interface LiveMessages {
@@ -67,7 +68,7 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): 
   const { id, model, content } = entry.message
   const isModel = typeof model === 'string' && model !== '<synthetic>'
   if (isModel) reader.model = model
-  const parts = parseContent(content, record).filter(isAssistantPart)
+  const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
   for (const part of parts) if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
   const begun = typeof id === 'string' ? reader.open.get(id) : undefined
   if (begun) {
@@ -93,7 +94,7 @@ function readUserEntry(
   toolNames: ReadonlyMap<string, string>,
   following: unknown,
 ): Message[] {
-  const parts = parseContent(isJsonObject(entry.message) ? entry.message.content : undefined, record)
+  const parts = readSpoken(isJsonObject(entry.message) ? entry.message.content : undefined, record)
   const results: ToolResultPart[] = []
   const words: ContentPart[] = []
   for (const part of parts) {
@@ -129,7 +130,7 @@ function readAttachment(attachment: unknown, record: number): Message[] {
   const native: NativeBlock = { record, index: undefined, block: attachment }
   // What the person typed while the agent was at work: words, or blocks with a picture.
   if (attachment.type === 'queued_command') {
-    const parts = parseContent(attachment.prompt, record).filter(isContentPart)
+    const parts = readSpoken(attachment.prompt, record).filter(isContentPart)
     const isCommand = attachment.commandMode === undefined || attachment.commandMode === 'prompt'
     const isOwn = parts.some((part) => part.type !== 'text' || isTyped(part.text))
     return [{ role: 'user', origin: isCommand && isOwn ? 'user' : 'synthetic', parts, records }]
@@ -142,19 +143,12 @@ function readAttachment(attachment: unknown, record: number): Message[] {
   ]
 }
 
-function isAssistantPart(part: Part): part is Exclude<Part, ToolResultPart> {
-  return part.type !== 'tool-result' && !isBlank(part)
-}
-
-function isContentPart(part: Part): part is ContentPart {
-  return part.type !== 'tool-result' && part.type !== 'tool-call' && part.type !== 'reasoning' && !isBlank(part)
-}
-
-/** Claude Code leaves out blank text, and an answer that is thinking and nothing else. */
+/** Claude Code leaves out an answer that is thinking and nothing else. */
 function isSent(message: Message): boolean {
   return message.parts.some((part) => part.type !== 'reasoning')
 }
 
-function isBlank(part: Part): boolean {
-  return part.type === 'text' && part.text.trim() === ''
+/** Claude Code leaves out blank text. */
+function readSpoken(content: unknown, record: number): AnyPart[] {
+  return readContent(content, record).filter((part) => part.type !== 'text' || part.text.trim() !== '')
 }

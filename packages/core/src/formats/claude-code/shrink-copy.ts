@@ -1,4 +1,4 @@
-import { skipSpace, skipValue } from '../json-spans.ts'
+import { skipSpace, skipValue } from '../json/spans.ts'
 
 /** Longer than any path or status that Claude Code reads from a copy, shorter than what is worth compressing. */
 const MAX_STRING_CHARACTERS = 200

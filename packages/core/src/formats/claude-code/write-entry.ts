@@ -1,13 +1,13 @@
+import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
 import { FormatError, type NewSession } from '../format.ts'
-import type { JsonObject } from '../json-object.ts'
-import { findArrayElements, findValue, type Replacement, spliceValues } from '../json-spans.ts'
-import { toJsonText } from '../json-text.ts'
-import type { JsonlSource, OutputPiece } from '../jsonl.ts'
-import { encodePart, isNativeBlock } from './content.ts'
+import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import type { JsonObject } from '../json/object.ts'
+import { findArrayElements, findValue, type Replacement, spliceValues } from '../json/spans.ts'
 import type { KeptDraft } from './drafts.ts'
 import type { Entry } from './entries.ts'
+import { encodeBlock, isNativeBlock } from './native-block.ts'
 import { shrinkCopy } from './shrink-copy.ts'
 
 // A client that finds the usage of an older, larger request takes the session for full and compacts it at once:
@@ -66,7 +66,7 @@ function replaceContent(line: string, parts: readonly Part[], untouched: Readonl
     const blocks = withoutBlankText(parts).map((part) => {
       const index = isNativeBlock(part.native) ? part.native.index : undefined
       const element = index === undefined || !untouched.has(part) ? undefined : elements?.[index]
-      return element ? line.slice(element.start, element.end) : toJsonText(encodePart(part))
+      return element ? line.slice(element.start, element.end) : toJsonText(encodeBlock(part))
     })
     content = `[${blocks.join(',')}]`
   }
@@ -116,7 +116,7 @@ function renderAnswer(parts: readonly Part[], uuid: string, model: string | unde
       type: 'message',
       role: 'assistant',
       model: model ?? '<synthetic>',
-      content: withoutBlankText(parts).map(encodePart),
+      content: withoutBlankText(parts).map(encodeBlock),
       stop_reason: parts.some((part) => part.type === 'tool-call') ? 'tool_use' : 'end_turn',
       stop_sequence: null,
       usage: NO_USAGE,
@@ -128,7 +128,7 @@ function renderAnswer(parts: readonly Part[], uuid: string, model: string | unde
 function renderWords(message: Message): object {
   const [first] = message.parts
   const isText = message.parts.length === 1 && first?.type === 'text'
-  const content = isText ? first.text : withoutBlankText(message.parts).map(encodePart)
+  const content = isText ? first.text : withoutBlankText(message.parts).map(encodeBlock)
   const flags = isSummary(message)
     ? { isVisibleInTranscriptOnly: true, isCompactSummary: true }
     : message.role === 'user' && message.origin !== 'user'

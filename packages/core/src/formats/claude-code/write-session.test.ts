@@ -6,6 +6,7 @@ import type { SettledEdit } from '../../conversation/edit.ts'
 import { type Conversation, createSyntheticMessage, type Message, withParts } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import { claudeCode } from '../claude-code.ts'
+import { readOutput } from '../format.suite.ts'
 import type { NewSession } from '../format.ts'
 import { assistant, createRichSession, SESSION_ID, text, thinking, toJsonl, user, uuidOf } from './session.suite.ts'
 
@@ -45,7 +46,7 @@ interface WrittenEntry {
 }
 
 function write(conversation: Conversation, newSession?: NewSession): { output: string; entries: WrittenEntry[] } {
-  const output = String(claudeCode.serialize(conversation, newSession))
+  const output = readOutput(claudeCode.serialize(conversation, newSession))
   return {
     output,
     entries: output

@@ -1,6 +1,6 @@
 import type { Conversation, Message } from '../../conversation/message.ts'
 import type { NewSession } from '../format.ts'
-import type { JsonlSource, OutputPiece } from '../jsonl.ts'
+import type { JsonlSource, OutputPiece } from '../json/lines.ts'
 import { deriveUuid } from './derive-uuid.ts'
 import { type Draft, draftEntries } from './drafts.ts'
 import type { Entry } from './entries.ts'

@@ -1,6 +1,6 @@
 import type { NewSession } from '../format.ts'
-import { isJsonObject } from '../json-object.ts'
-import { type JsonlSource, type OutputPiece, readLines } from '../jsonl.ts'
+import { type JsonlSource, type OutputPiece, readLines } from '../json/lines.ts'
+import { isJsonObject } from '../json/object.ts'
 import { renameMeta, renameThread, spliceLine } from './rename.ts'
 import { FORMAT_NAME, type Rollout } from './rollout.ts'
 

@@ -1,7 +1,7 @@
 /** The live items while a rollout is read: lines add to them, a compaction replaces them, going back cuts them off. */
-import { isJsonObject, type JsonObject } from '../json-object.ts'
-import type { Span } from '../json-spans.ts'
-import { isContentPart } from '../message-records.ts'
+import { isContentPart } from '../content/parts.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import type { Span } from '../json/spans.ts'
 import { findItemOrigin } from '../openai-responses/item-origin.ts'
 import { readItem, readItemType } from '../openai-responses/read-item.ts'
 import type { EventLine, RolloutItem, RolloutTurn } from './rollout.ts'

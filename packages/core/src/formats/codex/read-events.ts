@@ -1,6 +1,6 @@
 /** Events show to the person what the items tell the model: each is tied to its item, so that both go together. */
-import { isJsonObject, type JsonObject } from '../json-object.ts'
-import type { Span } from '../json-spans.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import type { Span } from '../json/spans.ts'
 import { type History, rollBack } from './history.ts'
 import { isWrappedInTag } from './typed-origin.ts'
 

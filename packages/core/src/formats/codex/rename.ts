@@ -1,8 +1,8 @@
 /** A line under the id of a new session, all its other bytes as they were. */
 import type { NewSession } from '../format.ts'
-import type { JsonObject } from '../json-object.ts'
-import { type Replacement, type Span, spliceValues } from '../json-spans.ts'
-import type { JsonlSource, OutputPiece } from '../jsonl.ts'
+import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import type { JsonObject } from '../json/object.ts'
+import { type Replacement, type Span, spliceValues } from '../json/spans.ts'
 
 export function renameMeta(payload: JsonObject, { sessionId, timestamp }: NewSession): Replacement[] {
   const id = JSON.stringify(sessionId)

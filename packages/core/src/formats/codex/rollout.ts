@@ -8,8 +8,8 @@
  *   compacted                   │ `replacement_history` stands for every response_item before
  *   event_msg      task_complete┘
  */
-import type { JsonObject } from '../json-object.ts'
-import type { Span } from '../json-spans.ts'
+import type { JsonObject } from '../json/object.ts'
+import type { Span } from '../json/spans.ts'
 import type { LocatedItem } from '../openai-responses/read-messages.ts'
 
 export const FORMAT_NAME = 'codex'

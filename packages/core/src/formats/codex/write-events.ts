@@ -1,8 +1,8 @@
 /** What becomes of the events that show an item, when the item is written otherwise than it was read. */
+import { toJsonText } from '../../conversation/json-text.ts'
 import type { NewSession } from '../format.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
-import type { Replacement } from '../json-spans.ts'
-import { toJsonText } from '../json-text.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import type { Replacement } from '../json/spans.ts'
 import { readItemType } from '../openai-responses/read-item.ts'
 import { type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import type { EventLine, Rollout, RolloutItem } from './rollout.ts'

@@ -4,11 +4,11 @@
  *
  *   session_meta · turn_context · task_started · items, each between the events that show it · task_complete · …
  */
+import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message } from '../../conversation/message.ts'
 import type { NewSession } from '../format.ts'
-import { findArrayElements, type Replacement, type Span } from '../json-spans.ts'
-import { toJsonText } from '../json-text.ts'
-import type { JsonlSource, OutputPiece } from '../jsonl.ts'
+import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import { findArrayElements, type Replacement, type Span } from '../json/spans.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import { isTypedEvent } from './read-events.ts'
 import { renameMeta, renameThread, spliceLine } from './rename.ts'

@@ -3,8 +3,8 @@
  * anew at every resume, and notices of what happened, which it does not.
  */
 import type { ContentPart, Origin } from '../../conversation/message.ts'
-import { findUserOrigin } from '../injected-text.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { findUserOrigin } from '../content/injected-text.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 interface Wrapper {
   readonly opening: string

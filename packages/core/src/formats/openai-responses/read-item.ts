@@ -1,8 +1,8 @@
 /** One item of the Responses API as parts of a message; `openai-responses` and `codex` store the same items. */
+import { toJsonText } from '../../conversation/json-text.ts'
 import type { ContentPart, Part, ToolResultPart } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
-import { toJsonText } from '../json-text.ts'
-import { measureData } from '../media-data.ts'
+import { measureData } from '../content/media-data.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 /** What `native` of a part is: the item it came from and, for a part of a list, its place there. */
 export interface NativeItem {

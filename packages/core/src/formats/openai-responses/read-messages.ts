@@ -6,8 +6,8 @@
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
  */
 import type { AssistantMessage, Message, Origin, Part, ToolMessage } from '../../conversation/message.ts'
-import type { JsonObject } from '../json-object.ts'
-import { isContentPart } from '../message-records.ts'
+import { isContentPart } from '../content/parts.ts'
+import type { JsonObject } from '../json/object.ts'
 import { findItemOrigin } from './item-origin.ts'
 import { readItem } from './read-item.ts'
 

@@ -1,4 +1,5 @@
 /** Messages back to items of the Responses API: an item whose parts are as they were read is kept, not written. */
+import { toJsonText } from '../../conversation/json-text.ts'
 import type {
   ContentPart,
   Message,
@@ -7,9 +8,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../json-object.ts'
-import { toJsonText } from '../json-text.ts'
-import { isContentPart } from '../message-records.ts'
+import { isContentPart } from '../content/parts.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../json/object.ts'
 import { type NativeItem, readInputField, readItem, readItemType } from './read-item.ts'
 
 export type ItemWrite =

@@ -1,5 +1,6 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
-import type { Action, FileChange } from '../../facts/tool-calls.ts'
+import type { FileChange } from '../../facts/patch.ts'
+import type { Action } from '../../facts/tool-calls.ts'
 import type { Candidate, Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { isPurpose } from './collect-course.ts'

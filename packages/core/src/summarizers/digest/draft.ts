@@ -2,9 +2,9 @@ import { mentionsError, reportsError } from '../../facts/errors.ts'
 import type { Outcome } from '../../facts/outcome.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 import type { Candidate, Group } from './candidate.ts'
-import type { Wording } from './headings.ts'
 import type { Event } from './timeline.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import type { Wording } from './wording.ts'
 
 /** What the collectors share while they turn events into candidates. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import type { Language } from './headings.ts'
+import type { Language } from './wording.ts'
 
 // Frequent words that the other languages of the list do not share.
 const FREQUENT: readonly (readonly [Language, ReadonlySet<string>])[] = (

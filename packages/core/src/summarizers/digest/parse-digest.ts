@@ -1,7 +1,7 @@
 /** Reads a digest back into what it was rendered from, so that the next one merges data instead of quoting prose. */
 import type { TaskStatus } from '../../facts/tool-calls.ts'
 import { type SectionName, sectionNames } from './candidate.ts'
-import { wordings } from './headings.ts'
+import { wordings } from './wording.ts'
 
 export interface EarlierDigest {
   readonly course: readonly EarlierBlock[]

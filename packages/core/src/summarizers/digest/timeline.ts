@@ -5,7 +5,7 @@ import { isUserRequest } from '../../conversation/turns.ts'
 import { type Outcome, readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { type Action, readToolCall } from '../../facts/tool-calls.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
-import { readEarlierDigest, readNativeSummary } from './earlier-events.ts'
+import { readEarlierDigest, readNativeSummary } from './earlier-digest.ts'
 
 /** `at` is the position among the events; recency is measured by it. */
 export type Event = UnplacedEvent & { readonly at: number }

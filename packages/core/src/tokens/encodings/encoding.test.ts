@@ -11,41 +11,14 @@ import { type EncodingName, getEncoding } from './encoding.ts'
 const ENCODINGS: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 const sessions = fileURLToPath(new URL('../../../../../../shared/data', import.meta.url))
 
+const words = ["'s", "'S", "'ſ", "'ll", "'Re", "'vE", "'", "''", "n't", 'İ', 'ǅ', 'ʰ', 'ª', 'Ⅷ', '²', '٣', '一二']
+const blanks = [' ', '  ', '\t', '\r\n', '\n', '\r', '\n\n/', '/', '\u0085', '\u00a0', '\u2028', '\u3000', '\u200b']
+const marks = ['\u0301', 'e\u0301', 'A\u0301B', '\u0301ABC', '!\u0301', '\u20dd', '\ufeff', '\0', '\x7f']
+const scripts = ['한국어', '日本語', 'これは', 'ไทย', 'हिन्दी', 'עברית', '\u{1d49c}', '\u{20bb7}', '\u{10ffff}']
+const symbols = ['🎉', '👨‍👩‍👧', '🇩🇪', '\ud800', '\udc00', '<|endoftext|>', '{"a":', '=>', '...']
+
 /** Fragments at which the splitting rules of the encodings differ from each other and from JavaScript's. */
-const fragments = [
-  ...["'s", "'S", "'ſ", "'ll", "'Re", "'vE", "'", "''", "n't", 'İ', 'ǅ', 'ʰ', 'ª', 'Ⅷ', '²', '٣', '一二'],
-  ...[' ', '  ', '\t', '\r\n', '\n', '\r', '\n\n/', '/', '\u0085', '\u00a0', '\u2028', '\u3000', '\ufeff', '\u200b'],
-  ...[
-    '\u0301',
-    'e\u0301',
-    'A\u0301B',
-    '\u0301ABC',
-    '!\u0301',
-    '\u20dd',
-    '한국어',
-    '日本語',
-    'これは',
-    'ไทย',
-    'हिन्दी',
-    'עברית',
-  ],
-  ...[
-    '🎉',
-    '👨‍👩‍👧',
-    '🇩🇪',
-    '\ud800',
-    '\udc00',
-    '\u{1d49c}',
-    '\u{20bb7}',
-    '\u{10ffff}',
-    '\0',
-    '\x7f',
-    '<|endoftext|>',
-    '{"a":',
-    '=>',
-    '...',
-  ],
-]
+const fragments = [...words, ...blanks, ...marks, ...scripts, ...symbols]
 const hostile = fc
   .array(
     fc.oneof(
@@ -108,6 +81,13 @@ describe.each(ENCODINGS)('%s', (name) => {
     expect(differing).toEqual([])
   })
 
+  test('counts every character of the basic plane as tiktoken does between two words', () => {
+    for (let first = 0; first < 0x10000; first += BATCH) {
+      const text = Array.from({ length: BATCH }, (_, i) => `a${String.fromCharCode(first + i)}B 1`).join('')
+      expect([first, encoding.count(text)]).toEqual([first, expected(text)])
+    }
+  })
+
   test('counts a special token as the text it is', () => {
     expect(encoding.count('<|endoftext|>')).toBe(7)
   })
@@ -132,7 +112,7 @@ describe.each(ENCODINGS)('%s', (name) => {
     const before = encoding.count(text)
     let filler = ''
     for (let i = 0; i < 45_000; i++)
-      filler += ` q${String.fromCharCode(97 + (i % 26))}${i.toString(36).replaceAll(/\d/g, 'ü')}x`
+      filler += ` qü${Array.from(i.toString(26), (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')}`
     encoding.count(filler)
     expect(encoding.count(text)).toBe(before)
   })

@@ -12,7 +12,7 @@ export type EncodingName = 'o200k_base' | 'cl100k_base'
 export interface Encoding {
   readonly name: EncodingName
   /** Exact, in linear time; keeps no text. */
-  count(text: string): number
+  readonly count: (text: string) => number
 }
 
 const encodings = new Map<EncodingName, Encoding>()

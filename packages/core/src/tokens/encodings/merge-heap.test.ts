@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packedCl100k } from './cl100k.packed.ts'
-import { countByScan, SCAN_BYTES } from './merge-scan.ts'
 import { countByHeap } from './merge-heap.ts'
+import { countByScan, SCAN_BYTES } from './merge-scan.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 const vocabulary = createVocabulary(packedCl100k())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openJsonDocument, readBodyField, writeJsonDocument } from './json-document.ts'
+import { openJsonDocument, readBodyField, writeJsonDocument } from './document.ts'
 
 const open = (input: string | Uint8Array | object) => openJsonDocument(input, 'openai-chat', ['messages'])
 const text = '{"model": "m", "messages": [{"a": 1}, {"b": 2}], "x": 1.0}'

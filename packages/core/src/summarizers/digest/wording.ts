@@ -33,7 +33,16 @@ const wording = (
   [open, active, done, cancelled]: readonly [string, string, string, string],
 ): Wording => ({
   headings: { course, tasks, latest, errors, changed, read, commands, found },
-  ...{ created, edited, deleted, failed, ok, otherLines, open, active, done, cancelled },
+  created,
+  edited,
+  deleted,
+  failed,
+  ok,
+  otherLines,
+  open,
+  active,
+  done,
+  cancelled,
 })
 
 export const wordings: Readonly<Record<Language, Wording>> = {

@@ -1,5 +1,6 @@
 /**
- * Messages and the records of their document. A record of the Anthropic or Gemini API may hold several messages:
+ * What the formats of request bodies have in common: messages, and the records of their document. A record of the
+ * Anthropic or Gemini API may hold several messages:
  *
  *   records    user      assistant   user [result a, result b, text]   assistant
  *   messages   user      assistant   tool                     user     assistant
@@ -7,34 +8,92 @@
  * A record whose messages are all there, side by side and untouched, is the very object that was read; any other is
  * encoded again from what is left of it.
  */
-import type { ContentPart, Conversation, Message, Part, ToolResultPart } from '../conversation/message.ts'
-import { FormatError, type FormatName, type FormatOutput } from './format.ts'
-import { type JsonDocument, openJsonDocument, writeJsonDocument } from './json-document.ts'
-import { isJsonObject, readMember } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
+import { toJsonText } from '../conversation/json-text.ts'
+import type { ContentPart, Conversation, Message, Protocol } from '../conversation/message.ts'
+import { isContentPart } from './content/parts.ts'
+import { type Glimpse, glimpseJson } from './detection/glimpse.ts'
+import { type Format, FormatError, type FormatInput, type FormatName, type FormatOutput } from './format.ts'
+import { type JsonDocument, openJsonDocument, readBodyField, writeJsonDocument } from './json/document.ts'
+import { isJsonObject, readMember } from './json/object.ts'
+import { isSameList } from './json/same-list.ts'
 
-export interface RecordFormat {
-  readonly name: FormatName
+/** What is particular to the request bodies of one provider. */
+export interface MessageRecords {
+  readonly name: Protocol
   readonly listKeys: readonly [string, ...string[]]
   /** Keys of the body under which the system prompt lies apart; none when it is a record. */
   readonly systemKeys: readonly string[]
+  /** Keys of the body under which the tools lie; the first one that is there counts. */
+  readonly toolKeys: readonly string[]
   /** Whether results of parallel calls have to share one record. */
   readonly joinsResults: boolean
+  /** How sure it is that a document with this beginning is its own, 0 to 1. */
+  judge(glimpse: Glimpse): number
+  /** A reader for the records of one document, in order. */
+  createReader(): RecordReader
+  /** One JSON text for each tool of one entry under the tool key. */
+  readTool(tool: unknown): readonly string[]
+  readModel(model: string): string
   /** The value under the system key; undefined when nothing is left of it. */
   encodeSystem(parts: readonly ContentPart[], native: unknown): unknown
   /** The records of adjacent messages that come from one record, or from none. */
   encodeRecord(messages: readonly Message[], record: unknown): readonly unknown[]
 }
 
+export interface RecordReader {
+  /** The parts of a system prompt that lies apart. */
+  readSystem(native: unknown): readonly ContentPart[]
+  /** The messages of one record. Throws `FormatError` for a role that the provider does not know. */
+  readRecord(record: unknown, index: number): readonly Message[]
+}
+
 /** What `Conversation.document` is for these formats. */
-export interface RecordDocument {
+interface RecordDocument {
   readonly formatName: FormatName
   readonly json: JsonDocument
   /** The messages as they were parsed. */
   readonly messages: readonly Message[]
 }
 
-export function serializeRecords(format: RecordFormat, conversation: Conversation): FormatOutput {
+export function createMessageFormat(records: MessageRecords): Format {
+  return {
+    name: records.name,
+    kind: 'messages',
+    detect(input) {
+      const glimpse = glimpseJson(input, records.listKeys)
+      return glimpse ? records.judge(glimpse) : 0
+    },
+    parse: (input) => parseRecords(records, input),
+    serialize: (conversation) => serializeRecords(records, conversation),
+  }
+}
+
+function parseRecords(format: MessageRecords, input: FormatInput): Conversation {
+  const json = openJsonDocument(input, format.name, format.listKeys)
+  const reader = format.createReader()
+  const systemKey = findKey(json, format.systemKeys)
+  const parts = systemKey === undefined ? [] : reader.readSystem(readBodyField(json, systemKey))
+  const system: Message[] = parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
+  const messages = [...system, ...json.records.flatMap((record, index) => reader.readRecord(record, index))]
+  const toolKey = findKey(json, format.toolKeys)
+  const tools = toolKey === undefined ? [] : readBodyField(json, toolKey)
+  const model = readBodyField(json, 'model')
+  const document: RecordDocument = { formatName: format.name, json, messages }
+  return {
+    protocol: format.name,
+    messages,
+    tools: Array.isArray(tools) ? tools.flatMap((tool) => format.readTool(tool)) : [],
+    ...(typeof model === 'string' && { model: format.readModel(model) }),
+    document,
+  }
+}
+
+/** The first of the keys under which the body has something. */
+function findKey(json: JsonDocument, keys: readonly string[]): string | undefined {
+  return keys.find((key) => (readBodyField(json, key) ?? undefined) !== undefined)
+}
+
+function serializeRecords(format: MessageRecords, conversation: Conversation): FormatOutput {
   const { json, messages: parsed } = readDocument(format, conversation)
   if (conversation.messages === parsed) return writeJsonDocument(json, json.records)
   const listed: Message[] = []
@@ -49,7 +108,7 @@ export function serializeRecords(format: RecordFormat, conversation: Conversatio
   return writeJsonDocument(json, records, encodeBodySystem(format, json, parsed, apart))
 }
 
-function readDocument(format: RecordFormat, conversation: Conversation): RecordDocument {
+function readDocument(format: MessageRecords, conversation: Conversation): RecordDocument {
   const { document } = conversation
   if (document === undefined) {
     const json = openJsonDocument({ [format.listKeys[0]]: [] }, format.name, format.listKeys)
@@ -67,14 +126,14 @@ function isRecordDocument(document: unknown): document is RecordDocument {
 }
 
 function encodeBodySystem(
-  format: RecordFormat,
+  format: MessageRecords,
   json: JsonDocument,
   parsed: readonly Message[],
   apart: readonly Message[],
 ): Record<string, unknown> {
   const original = parsed.filter((message) => message.records?.length === 0)
-  if (apart.length === original.length && apart.every((message, index) => message === original[index])) return {}
-  const key = format.systemKeys.find((name) => readMember(json.body, name) !== undefined) ?? format.systemKeys[0]
+  if (isSameList(apart, original)) return {}
+  const key = findKey(json, format.systemKeys) ?? format.systemKeys[0]
   if (key === undefined) return {}
   if (json.listKey === undefined && apart.length > 0) {
     throw new FormatError(
@@ -92,7 +151,7 @@ interface Group {
 }
 
 function encodeRecords(
-  format: RecordFormat,
+  format: MessageRecords,
   json: JsonDocument,
   parsed: readonly Message[],
   messages: readonly Message[],
@@ -108,9 +167,7 @@ function encodeRecords(
   return groupByRecord(messages, format.joinsResults).flatMap((group) => {
     const record = group.record === undefined ? undefined : json.records[group.record]
     const whole = group.record === undefined ? undefined : original.get(group.record)
-    const isUntouched =
-      whole?.length === group.messages.length && whole.every((message, index) => message === group.messages[index])
-    return isUntouched ? [record] : format.encodeRecord(group.messages, record)
+    return whole && isSameList(whole, group.messages) ? [record] : format.encodeRecord(group.messages, record)
   })
 }
 
@@ -126,45 +183,6 @@ function groupByRecord(messages: readonly Message[], joinsResults: boolean): Gro
     else groups.push({ record, messages: [message] })
   }
   return groups
-}
-
-/** A run of parts of one record in the user role: results, or what a user message may hold. */
-export type UserRun =
-  | { readonly role: 'tool'; readonly parts: readonly ToolResultPart[] }
-  | { readonly role: 'user'; readonly parts: readonly ContentPart[] }
-
-/** Splits at every change between results and the rest, in order; one empty run for no parts, so that nothing is lost. */
-export function splitUserParts(parts: readonly Part[]): UserRun[] {
-  const runs: UserRun[] = []
-  let results: ToolResultPart[] = []
-  let content: ContentPart[] = []
-  const close = () => {
-    if (results.length > 0) runs.push({ role: 'tool', parts: results })
-    if (content.length > 0) runs.push({ role: 'user', parts: content })
-    results = []
-    content = []
-  }
-  for (const part of parts) {
-    if (part.type === 'tool-result') {
-      if (content.length > 0) close()
-      results.push(part)
-    } else {
-      if (results.length > 0) close()
-      content.push(toContentPart(part))
-    }
-  }
-  close()
-  return runs.length > 0 ? runs : [{ role: 'user', parts: [] }]
-}
-
-export function isContentPart(part: Part): part is ContentPart {
-  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
-}
-
-/** A part in a role that has no such part: carried, not understood. */
-export function toContentPart(part: Part): ContentPart {
-  if (isContentPart(part)) return part
-  return { type: 'opaque', kind: part.type, text: toJsonText(part.native), native: part.native }
 }
 
 /** The role of a record. Throws `FormatError` for one outside of `roles`: no provider would take it either. */

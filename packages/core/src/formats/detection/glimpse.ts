@@ -1,8 +1,9 @@
 /** The beginning of a JSON document, read without reading the rest: what `detect` of a message format looks at. */
-import type { FormatInput } from './format.ts'
-import { isByteSource } from './json-document.ts'
-import { isJsonObject, type JsonObject, readMember } from './json-object.ts'
-import { findArrayElements, findMembers, type Span, skipSpace, skipValue } from './json-spans.ts'
+import type { FormatInput } from '../format.ts'
+import { isByteSource, readBytes } from '../json/bytes.ts'
+import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
+import { parseJson } from '../json/parse.ts'
+import { findArrayElements, findMembers, type Span, skipSpace, skipValue } from '../json/spans.ts'
 
 export interface Glimpse {
   /** Keys of the body that were seen; none for a bare list. */
@@ -41,12 +42,10 @@ export function hasRoles(glimpse: Glimpse, roles: readonly string[]): boolean {
 }
 
 /** The first characters of a text or of bytes, byte order mark left out; undefined for a native value. */
-export function readBeginning(input: FormatInput): string | undefined {
-  if (typeof input === 'string') return input.slice(0, GLIMPSE_UNITS).replace(/^\ufeff/, '')
-  const isBytes = input instanceof Uint8Array
-  if (!isBytes && !isByteSource(input)) return undefined
-  const length = Math.min(GLIMPSE_UNITS, input.byteLength)
-  return new TextDecoder().decode(isBytes ? input.subarray(0, length) : input.read(0, length))
+export function readBeginning(input: FormatInput, units = GLIMPSE_UNITS): string | undefined {
+  if (typeof input === 'string') return input.slice(0, units).replace(/^\ufeff/, '')
+  if (!(input instanceof Uint8Array) && !isByteSource(input)) return undefined
+  return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)))
 }
 
 function glimpseValue(value: unknown, listKeys: readonly string[]): Glimpse | undefined {
@@ -95,9 +94,5 @@ function readObject(text: string, members: ReadonlyMap<string, Span>): JsonObjec
 }
 
 function readValue(text: string, { start, end }: Span): unknown {
-  try {
-    return JSON.parse(text.slice(start, end))
-  } catch {
-    return undefined
-  }
+  return parseJson(text.slice(start, end))
 }

@@ -7,10 +7,10 @@
  *
  * Positions count units of the source: bytes, or UTF-16 code units when the source is a string.
  */
-import { type ByteSource, FormatError, type FormatInput } from './format.ts'
-import { isByteSource } from './json-document.ts'
+import { type ByteSource, FormatError, type FormatInput } from '../format.ts'
+import { concatenateBytes, isByteSource, PIECE_BYTES, readBytes, readPieces } from './bytes.ts'
+import { parseJson } from './parse.ts'
 
-const PIECE_UNITS = 1 << 20
 const MAX_LINE_UNITS = 64 << 20
 const BINARY_SAMPLE_UNITS = 4096
 const MAX_UNREADABLE_LINES = 16
@@ -55,7 +55,7 @@ export type OutputPiece = { readonly start: number; readonly end: number } | str
 export function openJsonl(input: FormatInput, formatName: string): JsonlSource {
   const source = createSource(input, formatName)
   const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS))
-  if (source.length <= PIECE_UNITS && source.readText(0, source.length).trim() === '') {
+  if (source.length <= PIECE_BYTES && source.readText(0, source.length).trim() === '') {
     throw new FormatError('empty', `Reading a ${formatName} session: the document is empty.`)
   }
   const first = beginning.trimStart()[0]
@@ -97,7 +97,7 @@ export function writePieces(
     for (const piece of pieces) text += typeof piece === 'string' ? piece : input.slice(piece.start, piece.end)
     return text
   }
-  if (input instanceof Uint8Array) return concatenate([...writeChunks(input, pieces)])
+  if (input instanceof Uint8Array) return concatenateBytes([...writeChunks(input, pieces)])
   const kept = [...pieces]
   return { [Symbol.iterator]: () => writeChunks(input, kept) }
 }
@@ -105,15 +105,8 @@ export function writePieces(
 function* writeChunks(input: Uint8Array | ByteSource, pieces: Iterable<OutputPiece>): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   for (const piece of pieces) {
-    if (typeof piece === 'string') {
-      yield encoder.encode(piece)
-      continue
-    }
-    for (let start = piece.start; start < piece.end; start += PIECE_UNITS) {
-      const end = Math.min(start + PIECE_UNITS, piece.end)
-      // A copy, because what a source gives is valid only until its next read.
-      yield input instanceof Uint8Array ? input.subarray(start, end) : input.read(start, end).slice()
-    }
+    if (typeof piece === 'string') yield encoder.encode(piece)
+    else yield* readPieces(input, piece.start, piece.end)
   }
 }
 
@@ -167,7 +160,7 @@ function* splitBytes(input: Uint8Array | ByteSource, length: number, formatName:
   let lineStart = startsWithMark(readBytes(input, 0, Math.min(3, length))) ? 3 : 0
   let begun: Uint8Array[] = []
   const finish = (last: Uint8Array, next: number, hasBreak: boolean): RawLine => {
-    const bytes = begun.length === 0 ? last : concatenate([...begun, last])
+    const bytes = begun.length === 0 ? last : concatenateBytes([...begun, last])
     begun = []
     let size = bytes.length - (hasBreak ? 1 : 0)
     if (hasBreak && bytes[size - 1] === CARRIAGE_RETURN) size--
@@ -175,49 +168,22 @@ function* splitBytes(input: Uint8Array | ByteSource, length: number, formatName:
     lineStart = next
     return { start, end: start + size, next, text: decoder.decode(bytes.subarray(0, size)) }
   }
-  for (let pieceStart = lineStart; pieceStart < length; pieceStart += PIECE_UNITS) {
-    // A copy: `read` gives a view that dies at the next call, and a caller may read between two lines.
-    const pieceEnd = Math.min(pieceStart + PIECE_UNITS, length)
-    const piece =
-      input instanceof Uint8Array ? input.subarray(pieceStart, pieceEnd) : input.read(pieceStart, pieceEnd).slice()
+  let pieceStart = lineStart
+  for (const piece of readPieces(input, lineStart, length)) {
     let position = 0
     for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, position)) {
       yield finish(piece.subarray(position, feed + 1), pieceStart + feed + 1, true)
       position = feed + 1
     }
     if (position < piece.length) begun.push(piece.subarray(position))
-    if (pieceEnd - lineStart > MAX_LINE_UNITS) throw lineTooLong(formatName, lineStart)
+    pieceStart += piece.length
+    if (pieceStart - lineStart > MAX_LINE_UNITS) throw lineTooLong(formatName, lineStart)
   }
   if (begun.length > 0) yield finish(new Uint8Array(0), length, false)
 }
 
-function readBytes(input: Uint8Array | ByteSource, start: number, end: number): Uint8Array {
-  return input instanceof Uint8Array ? input.subarray(start, end) : input.read(start, end)
-}
-
-function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
-  let size = 0
-  for (const chunk of chunks) size += chunk.length
-  const whole = new Uint8Array(size)
-  let position = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, position)
-    position += chunk.length
-  }
-  return whole
-}
-
 function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-}
-
-/** Undefined also for JSON that no parser of this depth can read. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function binaryError(formatName: string): FormatError {

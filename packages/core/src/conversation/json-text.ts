@@ -1,5 +1,3 @@
-import { isJsonObject } from './json-object.ts'
-
 /** Any JSON value as text, however deep: `JSON.stringify` overflows the stack at some thousand levels. */
 export function toJsonText(value: unknown): string {
   try {
@@ -45,7 +43,8 @@ function pushMembers(value: object, tasks: Task[]): void {
     }
     return
   }
-  const members = isJsonObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : []
+  const entries: [string, unknown][] = Object.entries(value)
+  const members = entries.filter(([, member]) => member !== undefined)
   members.reverse().forEach(([key, member], position) => {
     tasks.push({ value: member }, { text: `${JSON.stringify(key)}:` })
     if (position < members.length - 1) tasks.push({ text: ',' })

@@ -1,6 +1,6 @@
 /** Text in the user role that no person typed: what agents put there, the same in every format that carries it. */
-import type { ContentPart, Origin } from '../conversation/message.ts'
-import { isSummaryText } from '../conversation/summary-message.ts'
+import type { ContentPart, Origin } from '../../conversation/message.ts'
+import { isSummaryText } from '../../conversation/summary-message.ts'
 
 /** Elements that hosts wrap their own words in; whatever stands outside of them counts. */
 const WRAPPERS = [

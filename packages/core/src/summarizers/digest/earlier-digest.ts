@@ -1,11 +1,12 @@
 /** An earlier summary as the events it tells of, so that it goes through the same choice as everything that came later. */
 
+import type { FileChange } from '../../facts/patch.ts'
 import { readShellCommand } from '../../facts/shell.ts'
-import type { Action, FileChange } from '../../facts/tool-calls.ts'
+import type { Action } from '../../facts/tool-calls.ts'
 import { clip } from './clip.ts'
-import { wordings } from './headings.ts'
 import { type EarlierDigest, type EarlierGroup, parseDigest } from './parse-digest.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './timeline.ts'
+import { wordings } from './wording.ts'
 
 const ALL_WORDINGS = Object.values(wordings)
 // Only how often matters, not that it was very often.

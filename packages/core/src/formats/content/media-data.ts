@@ -1,4 +1,4 @@
-import type { MediaPart } from '../conversation/message.ts'
+import type { MediaPart } from '../../conversation/message.ts'
 import { readImageSize } from './image-size.ts'
 
 const LONGEST_HEADER = 256

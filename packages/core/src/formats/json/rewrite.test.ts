@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rewriteJson } from './rewrite-json.ts'
+import { rewriteJson } from './rewrite.ts'
 
 const rewrite = (text: string, change: (value: never) => unknown) => {
   const before: unknown = JSON.parse(text)

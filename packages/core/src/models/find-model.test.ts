@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CATALOGUE_ROWS } from './catalogue.data.ts'
-import { findModel, modelIds } from './catalogue.ts'
+import { findModel, modelIds } from './find-model.ts'
 
 describe('findModel', () => {
   test('knows the limits and prices of a current model', () => {

@@ -1,17 +1,11 @@
 /** Content blocks of the Anthropic API to parts and back; session formats of Claude clients store the same blocks. */
-import {
-  type ContentPart,
-  type Part,
-  type ReasoningPart,
-  renderPart,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../conversation/message.ts'
-import { isJsonObject, type JsonObject } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import { measureData } from './media-data.ts'
-
-export type BlockPart = ContentPart | ReasoningPart | ToolCallPart | ToolResultPart
+import { toJsonText } from '../../conversation/json-text.ts'
+import { type ContentPart, type Part, renderPart, type ToolResultPart } from '../../conversation/message.ts'
+import { measureData } from '../content/media-data.ts'
+import type { AnyPart } from '../content/parts.ts'
+import { toInputObject } from '../content/tool-input.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import { keepSameList } from '../json/same-list.ts'
 
 /** What `native` of a part shall be; `index` is undefined for a block inside a tool result. */
 export type LocateBlock = (block: unknown, index: number | undefined) => unknown
@@ -21,13 +15,13 @@ export type FindBlock = (native: unknown) => unknown
 const itself = (block: unknown) => block
 
 /** The parts of `content`, a string or a list of blocks. */
-export function parseBlocks(content: unknown, locate: LocateBlock = itself): BlockPart[] {
+export function parseBlocks(content: unknown, locate: LocateBlock = itself): AnyPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.map((block: unknown, index) => parseBlock(block, locate(block, index), locate))
 }
 
-function parseBlock(block: unknown, native: unknown, locate: LocateBlock): BlockPart {
+function parseBlock(block: unknown, native: unknown, locate: LocateBlock): AnyPart {
   if (!isJsonObject(block)) return parseContentBlock(block, native)
   switch (block.type) {
     case 'thinking': {
@@ -87,7 +81,11 @@ export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
     case 'text':
       return withFields(native, 'text', { text: part.text })
     case 'tool-call':
-      return withFields(native, 'tool_use', { id: part.callId, name: part.name, input: toInput(part.input, native) })
+      return withFields(native, 'tool_use', {
+        id: part.callId,
+        name: part.name,
+        input: encodeInput(part.input, native),
+      })
     case 'tool-result':
       return encodeResult(part, native, findBlock)
     case 'reasoning':
@@ -116,23 +114,16 @@ function encodeResult(part: ToolResultPart, native: JsonObject | undefined, find
 function encodeOutput(part: ToolResultPart, original: unknown, findBlock: FindBlock): unknown {
   const [first] = part.output
   if (Array.isArray(original)) {
-    const blocks = part.output.map((content) => encodePart(content, findBlock))
-    const isSame = blocks.length === original.length && blocks.every((block, index) => block === original[index])
-    return isSame ? original : blocks
+    return keepSameList(
+      part.output.map((content) => encodePart(content, findBlock)),
+      original,
+    )
   }
   if (part.output.length === 0) return typeof original === 'string' ? '' : original
   if (part.output.length === 1 && first?.type === 'text') return first.text
   return part.output.map((content) => encodePart(content, findBlock))
 }
 
-/** Anthropic takes objects only; other providers have JSON or free text. */
-function toInput(input: unknown, native: JsonObject | undefined): unknown {
-  if (native && Object.is(input, native.input)) return input
-  if (typeof input !== 'string') return isJsonObject(input) ? input : {}
-  try {
-    const value: unknown = JSON.parse(input)
-    return isJsonObject(value) ? value : { input }
-  } catch {
-    return { input }
-  }
+function encodeInput(input: unknown, native: JsonObject | undefined): unknown {
+  return native && Object.is(input, native.input) ? input : toInputObject(input)
 }

@@ -1,4 +1,5 @@
 /** Parts of the Gemini API to parts of a conversation and back. Both spellings of its JSON are read. */
+import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type ContentPart,
   type Part,
@@ -6,18 +7,18 @@ import {
   renderPart,
   type ToolCallPart,
   type ToolResultPart,
-} from '../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import { measureData } from './media-data.ts'
-
-export type GeminiPart = ContentPart | ReasoningPart | ToolCallPart | ToolResultPart
+} from '../../conversation/message.ts'
+import { measureData } from '../content/media-data.ts'
+import type { AnyPart } from '../content/parts.ts'
+import { toInputObject } from '../content/tool-input.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
+import { isSameList } from '../json/same-list.ts'
 
 /** How an id begins that Gemini did not give: calls without one are answered by name and order. */
 const INVENTED_ID = 'gemini call '
 
 /** Reads the parts of one conversation in order, so that a response without an id finds its call. */
-export function createPartReader(): (native: unknown) => GeminiPart {
+export function createPartReader(): (native: unknown) => AnyPart {
   const open = new Map<string, string[]>()
   const names = new Map<string, string>()
   let invented = 0
@@ -108,7 +109,7 @@ function findOutputKey(response: unknown): string | undefined {
 }
 
 /** The native part itself when it still says the same; undefined for reasoning of another provider. */
-export function encodeGeminiPart(part: Part): unknown {
+export function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
   switch (part.type) {
     case 'text':
@@ -135,7 +136,7 @@ function encodeCall(part: ToolCallPart, native: JsonObject): JsonObject {
   const call = isJsonObject(native[key]) ? native[key] : {}
   const isSame = call.name === part.name && (call.args === part.input || call.args === undefined)
   if (isSame && hasId(call, part.callId)) return native
-  return { ...native, [key]: { ...call, ...encodeId(part.callId), name: part.name, args: toArguments(part.input) } }
+  return { ...native, [key]: { ...call, ...encodeId(part.callId), name: part.name, args: toInputObject(part.input) } }
 }
 
 function encodeResponse(part: ToolResultPart, native: JsonObject): JsonObject {
@@ -143,11 +144,11 @@ function encodeResponse(part: ToolResultPart, native: JsonObject): JsonObject {
   const before = isJsonObject(native[key]) ? native[key] : {}
   const [first, ...rest] = part.output
   const text = first?.type === 'text' ? first.text : ''
-  const media = (first?.type === 'text' ? rest : part.output).map(encodeGeminiPart)
+  const media = (first?.type === 'text' ? rest : part.output).map(encodePart)
   const known = readOutput(before)[0]
   const isSameText = Object.hasOwn(before, 'response') && known?.type === 'text' && known.text === text
   const oldMedia = Array.isArray(before.parts) ? before.parts : []
-  const isSameMedia = media.length === oldMedia.length && media.every((item, index) => item === oldMedia[index])
+  const isSameMedia = isSameList(media, oldMedia)
   if (isSameText && isSameMedia && hasId(before, part.callId)) return native
   const outputKey = findOutputKey(before.response) ?? (part.isError ? 'error' : 'output')
   const response = isSameText ? before.response : { [outputKey]: text }
@@ -162,18 +163,6 @@ function hasId(native: JsonObject, callId: string): boolean {
 
 function encodeId(callId: string): JsonObject {
   return callId.startsWith(INVENTED_ID) ? {} : { id: callId }
-}
-
-/** Gemini takes objects only; other providers have JSON or free text. */
-function toArguments(input: unknown): unknown {
-  if (isJsonObject(input)) return input
-  if (typeof input !== 'string') return {}
-  try {
-    const value: unknown = JSON.parse(input)
-    return isJsonObject(value) ? value : { input }
-  } catch {
-    return { input }
-  }
 }
 
 function readEither(value: unknown, camelCase: string, snakeCase: string): unknown {

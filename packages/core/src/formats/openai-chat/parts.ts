@@ -1,4 +1,5 @@
 /** Messages of the Chat Completions API: what one record says, as parts, and back. */
+import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
   type ContentPart,
@@ -6,10 +7,11 @@ import {
   type ReasoningPart,
   renderPart,
   type ToolCallPart,
-} from '../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from './json-object.ts'
-import { toJsonText } from './json-text.ts'
-import { measureData } from './media-data.ts'
+} from '../../conversation/message.ts'
+import { measureData } from '../content/media-data.ts'
+import { toInputText } from '../content/tool-input.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
+import { keepSameList } from '../json/same-list.ts'
 
 /** The `native` of a part that is a whole field of its record, such as `refusal`. */
 interface NativeField {
@@ -99,11 +101,7 @@ export function encodeContentParts(parts: readonly Part[], original: unknown): u
   if (content.length === 0) return undefined
   if (!Array.isArray(original) && texts.length === content.length) return texts.join('\n')
   const encoded = content.flatMap((part) => encodeContentPart(part) ?? [])
-  const isSame =
-    Array.isArray(original) &&
-    encoded.length === original.length &&
-    encoded.every((part, index) => part === original[index])
-  return isSame ? original : encoded
+  return keepSameList(encoded, original)
 }
 
 function encodeContentPart(part: Part): unknown {
@@ -134,14 +132,14 @@ export function encodeAssistantParts(parts: readonly Part[], record: JsonObject)
     ...fields,
     // Without calls the content must be there; with calls null is what OpenAI itself sends.
     content: content ?? (hasCalls || typeof record.content !== 'string' ? null : ''),
-    tool_calls: hasCalls ? keepSame(calls, record.tool_calls) : undefined,
+    tool_calls: hasCalls ? keepSameList(calls, record.tool_calls) : undefined,
   })
 }
 
 function encodeField(part: Part, { field, value }: NativeField): unknown {
   if (part.type === 'reasoning') return part.text
   if (part.type !== 'tool-call' || field !== 'function_call') return value
-  const input = toText(part.input)
+  const input = toInputText(part.input)
   const isSame = readMember(value, 'name') === part.name && readMember(value, 'arguments') === input
   return isSame ? value : { ...toObject(value), name: part.name, arguments: input }
 }
@@ -151,23 +149,10 @@ function encodeCall(part: ToolCallPart): unknown {
   const kind = native.custom === undefined ? 'function' : 'custom'
   const inputField = kind === 'custom' ? 'input' : 'arguments'
   const called = toObject(native[kind])
-  const input = toText(part.input)
+  const input = toInputText(part.input)
   if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native
   const known = isJsonObject(native[kind]) ? native : { type: kind }
   return { ...known, id: part.callId, [kind]: { ...called, name: part.name, [inputField]: input } }
-}
-
-/** Arguments are strings in this API and stay strings. */
-function toText(input: unknown): string {
-  return typeof input === 'string' ? input : toJsonText(input ?? {})
-}
-
-function keepSame(values: readonly unknown[], original: unknown): unknown {
-  const isSame =
-    Array.isArray(original) &&
-    original.length === values.length &&
-    values.every((value, index) => value === original[index])
-  return isSame ? original : values
 }
 
 function isNativeField(native: unknown): native is NativeField {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ByteSource, FormatInput } from './format.ts'
-import { type JsonlLine, openJsonl, readLines, writePieces } from './jsonl.ts'
+import type { ByteSource, FormatInput } from '../format.ts'
+import { type JsonlLine, openJsonl, readLines, writePieces } from './lines.ts'
 
 const encoder = new TextEncoder()
 

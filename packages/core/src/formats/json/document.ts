@@ -1,7 +1,9 @@
 /** A document of a message format: a request body with its list of records under a key, or the bare list. */
-import { type ByteSource, FormatError, type FormatInput, type FormatName, type FormatOutput } from './format.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from './json-object.ts'
-import { rewriteJson } from './rewrite-json.ts'
+import { FormatError, type FormatInput, type FormatName, type FormatOutput } from '../format.ts'
+import { isByteSource, readPieces } from './bytes.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from './object.ts'
+import { rewriteJson } from './rewrite.ts'
+import { isSameList } from './same-list.ts'
 
 export interface JsonDocument {
   /** What `openJsonDocument` was given: an unchanged document goes out as this very value. */
@@ -14,8 +16,6 @@ export interface JsonDocument {
   /** The elements of the list: one native message or item each. */
   readonly records: readonly unknown[]
 }
-
-const CHUNK_BYTES = 1 << 20
 
 /** Throws `FormatError` for what is no JSON, and for JSON without a list under one of `listKeys`. */
 export function openJsonDocument(
@@ -61,9 +61,10 @@ export function writeJsonDocument(
   fields: JsonObject = {},
 ): FormatOutput {
   const { input, text, body, listKey } = document
-  const sameRecords = records.length === document.records.length && records.every((r, i) => r === document.records[i])
+  const sameRecords = isSameList(records, document.records)
   const sameFields = Object.keys(fields).every((key) => Object.is(fields[key], readMember(body, key)))
-  if (sameRecords && sameFields) return isByteSource(input) ? readChunks(input) : input
+  if (sameRecords && sameFields)
+    return isByteSource(input) ? { [Symbol.iterator]: () => readPieces(input, 0, input.byteLength) } : input
   const members = listKey === undefined || sameRecords ? fields : { ...fields, [listKey]: records }
   const newBody = isJsonObject(body) ? withMembers(body, members) : records
   if (text === undefined) return newBody
@@ -71,17 +72,6 @@ export function writeJsonDocument(
   if (typeof input === 'string') return newText
   const bytes = new TextEncoder().encode(newText)
   return input instanceof Uint8Array ? bytes : [bytes]
-}
-
-export function isByteSource(input: FormatInput): input is ByteSource {
-  return (
-    typeof input === 'object' &&
-    !(input instanceof Uint8Array) &&
-    'byteLength' in input &&
-    typeof input.byteLength === 'number' &&
-    'read' in input &&
-    typeof input.read === 'function'
-  )
 }
 
 function readText(input: FormatInput, formatName: FormatName): string | undefined {
@@ -116,15 +106,4 @@ function describeBody(body: unknown): string {
   if (keys.length === 0) return 'an object without members'
   const shown = keys.slice(0, 8).map((key) => key.slice(0, 40))
   return `an object with "${shown.join('", "')}"${keys.length > shown.length ? ' and more' : ''}`
-}
-
-function readChunks(source: ByteSource): Iterable<Uint8Array> {
-  return {
-    *[Symbol.iterator]() {
-      for (let start = 0; start < source.byteLength; start += CHUNK_BYTES) {
-        // A copy, because what a source gives is valid only until its next read.
-        yield source.read(start, Math.min(start + CHUNK_BYTES, source.byteLength)).slice()
-      }
-    },
-  }
 }

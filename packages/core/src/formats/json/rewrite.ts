@@ -6,9 +6,9 @@
  *   after    { model, messages: [A, B', D, C] }
  *   text     kept ───────────────────────┴ A kept, B rewritten, D written, C kept
  */
-import { isJsonObject, type JsonObject } from './json-object.ts'
-import { findArrayElements, findMembers, replaceValues, type Span, skipSpace, skipValue } from './json-spans.ts'
-import { toJsonText } from './json-text.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isJsonObject, type JsonObject } from './object.ts'
+import { findArrayElements, findMembers, replaceValues, type Span, skipSpace, skipValue } from './spans.ts'
 
 // Deeper than any codec changes a record; below it a changed value is written anew.
 const MAX_DEPTH = 8

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readText } from '../conversation/message.ts'
-import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { readText } from '../../conversation/message.ts'
+import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { findUserOrigin, isInjectedText } from './injected-text.ts'
 
 describe('isInjectedText', () => {

@@ -1,12 +1,13 @@
-import { type Format, FormatError, type FormatInput, type FormatName } from './format.ts'
-import { type Glimpse, glimpseJson, readBeginning } from './json-glimpse.ts'
-import { isJsonObject, readMember } from './json-object.ts'
+import { type Format, FormatError, type FormatInput, type FormatName } from '../format.ts'
+import { isJsonObject, readMember } from '../json/object.ts'
+import { parseJson } from '../json/parse.ts'
+import { type Glimpse, glimpseJson, readBeginning } from './glimpse.ts'
 
 // Below it a document has the keys of a format but nothing to know it by.
 const LEAST_CONFIDENCE = 0.25
 
 /** The format that is surest of the document, by its beginning alone. Throws `FormatError` with what it looks like. */
-export function detectAmong(formats: readonly Format[], input: FormatInput): FormatName {
+export function chooseFormat(formats: readonly Format[], input: FormatInput): FormatName {
   const beginning = readBeginning(input)
   if (beginning !== undefined) refuseUnreadable(beginning)
   let best: Format | undefined
@@ -65,19 +66,11 @@ function describe(input: FormatInput, beginning: string | undefined): string {
     return 'found JSON that holds no messages'
   }
   const line = beginning?.split('\n', 1)[0] ?? ''
-  const entry = parse(line)
+  const entry = parseJson(line)
   if (!isJsonObject(entry)) return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
   if (entry.type === 'session' && typeof entry.cwd === 'string')
     return 'this looks like a pi session, which is not supported'
   const type = readMember(entry, 'type')
   const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
   return `found JSON Lines whose first entry is ${typed}`
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { toInputObject, toInputText } from './tool-input.ts'
+
+test.each([
+  [{ path: 'a' }, { path: 'a' }],
+  ['{"path":"a"}', { path: 'a' }],
+  ['ls -l', { input: 'ls -l' }],
+  ['[1]', { input: '[1]' }],
+  ['', { input: '' }],
+  [['a'], {}],
+  [undefined, {}],
+])('%j as an object is %j', (input, object) => {
+  expect(toInputObject(input)).toEqual(object)
+})
+
+test('an object goes in as it is', () => {
+  const input = { path: 'a' }
+  expect(toInputObject(input)).toBe(input)
+})
+
+test.each([
+  ['{"a": 1.0}', '{"a": 1.0}'],
+  [{ a: 1 }, '{"a":1}'],
+  [undefined, '{}'],
+])('%j as text is %j', (input, text) => {
+  expect(toInputText(input)).toBe(text)
+})

@@ -1,0 +1,16 @@
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import { parseJson } from '../json/parse.ts'
+
+/** The input of a call for providers that take objects only; others have JSON or free text. */
+export function toInputObject(input: unknown): JsonObject {
+  if (isJsonObject(input)) return input
+  if (typeof input !== 'string') return {}
+  const value = parseJson(input)
+  return isJsonObject(value) ? value : { input }
+}
+
+/** The input of a call for providers that take text only. */
+export function toInputText(input: unknown): string {
+  return typeof input === 'string' ? input : toJsonText(input ?? {})
+}
