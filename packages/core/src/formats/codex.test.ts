@@ -31,7 +31,7 @@ import {
   userItem,
 } from './codex/session.suite.ts'
 import { codex } from './codex.ts'
-import { testFormat } from './format.suite.ts'
+import { readOutput, testFormat } from './format.suite.ts'
 import type { ByteSource } from './format.ts'
 
 // Without events that show a message, which change with it, and without what Codex tells or counts anew.
@@ -225,10 +225,10 @@ describe.skipIf(names.length === 0)('codex, recorded sessions (skipped without .
     const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
     const conversation = codex.parse(text)
-    const clone = String(codex.serialize(conversation, newSession))
+    const clone = readOutput(codex.serialize(conversation, newSession))
     expect(readLiveItems(clone)).toEqual(readLiveItems(text))
     const write = (input: string | Uint8Array | ByteSource) => codex.serialize(touch(codex.parse(input)), newSession)
-    const copy = String(write(text))
+    const copy = readOutput(write(text))
     expect(readLiveItems(copy)).toEqual(
       readLiveItems(text)
         .filter(isSaid)

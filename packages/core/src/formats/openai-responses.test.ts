@@ -4,7 +4,7 @@ import { apply } from '../conversation/apply.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { testFormat } from './format.suite.ts'
+import { readOutput, testFormat } from './format.suite.ts'
 import { FormatError } from './format.ts'
 import { openaiResponses } from './openai-responses.ts'
 
@@ -88,7 +88,7 @@ describe('openai-responses', () => {
   test('keeps the bytes of untouched items around a summary', () => {
     const conversation = parse(spelled)
     const edited = apply(conversation, [{ type: 'replace', start: 1, end: 1, messages: [createSummaryMessage('s')] }])
-    const text = String(openaiResponses.serialize(edited))
+    const text = readOutput(openaiResponses.serialize(edited))
     expect(text).toContain('{"role":"user","content":"caf\\u00e9"}')
     expect(text).toContain('{"type":"reasoning","summary":[],"x":1.50}')
     const again = parse(text)

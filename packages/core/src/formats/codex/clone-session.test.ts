@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { codex } from '../codex.ts'
+import { readOutput } from '../format.suite.ts'
 import { document, event, LINES, line, newSession, readLines, SESSION, shape } from './session.suite.ts'
 
 test('a clone holds every line with its bytes under the new id', () => {
   const conversation = codex.parse(SESSION)
-  const output = String(codex.serialize(conversation, newSession))
+  const output = readOutput(codex.serialize(conversation, newSession))
   const [first, ...rest] = output.trimEnd().split('\n')
   expect(rest).toEqual(LINES.slice(1))
   const { payload, ...envelope } = JSON.parse(LINES[0] ?? '')
@@ -21,7 +22,7 @@ test('a clone names the new thread where the old one was named, and no other', (
 
 test('a clone leaves out a line that was cut off, and keeps the line break', () => {
   const cut = `${document(LINES, '\r\n')}${line('response_item', {}).slice(0, -4)}`
-  const output = String(codex.serialize(codex.parse(cut), newSession))
+  const output = readOutput(codex.serialize(codex.parse(cut), newSession))
   expect(readLines(output)).toHaveLength(LINES.length)
   expect(output.endsWith('}\r\n')).toBe(true)
   expect(output.replaceAll('\r\n', '')).not.toContain('\n')

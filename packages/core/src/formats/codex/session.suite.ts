@@ -2,6 +2,7 @@
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
+import { readOutput } from '../format.suite.ts'
 import type { ByteSource, FormatOutput, NewSession } from '../format.ts'
 
 export interface Line {
@@ -95,7 +96,7 @@ export const newSession: NewSession = {
   createId: () => 'fresh',
 }
 export const readLines = (output: FormatOutput): Line[] => {
-  const lines = String(output)
+  const lines = readOutput(output)
     .split(/\r?\n/)
     .filter((text) => text !== '')
   return lines.map((text): Line => JSON.parse(text))
@@ -103,7 +104,7 @@ export const readLines = (output: FormatOutput): Line[] => {
 export const payloads = (output: FormatOutput) =>
   readLines(output).flatMap(({ type, payload }) => (type === 'response_item' ? [payload] : []))
 export const kinds = (output: FormatOutput) =>
-  readLines(output).map(({ type, payload }) => (type === 'event_msg' ? `event ${payload.type}` : type))
+  readLines(output).map(({ type, payload }) => (type === 'event_msg' ? `event ${String(payload.type)}` : type))
 export const shape = ({ messages }: Conversation) =>
   messages.map((m) => `${m.role} ${m.origin} ${m.parts.map((p) => p.type).join('+')}`)
 export const indexOf = ({ messages }: Conversation, text: string) =>

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readText, type ToolMessage, withParts } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
 import { codex } from '../codex.ts'
+import { readOutput } from '../format.suite.ts'
 import {
   answered,
   developer,
@@ -46,7 +47,7 @@ describe('codex, edited and written', () => {
       'response_item',
       'event task_complete',
     ])
-    const again = codex.parse(String(output))
+    const again = codex.parse(readOutput(output))
     expect(shape(again)).toEqual(shape(compressed))
     expect(again.messages.filter(isSummary)).toHaveLength(1)
   })
@@ -59,7 +60,7 @@ describe('codex, edited and written', () => {
     const lines = [meta(), ...told, ...said('first'), ...answered('on'), update, state(false), turnContext(3), record]
     for (const more of [[], [line('compacted', { message: '', replacement_history: [userItem('kept')] })]]) {
       const conversation = codex.parse(document([...lines, ...said('third'), ...more]))
-      const output = String(codex.serialize(summarize(conversation, 0, 1), newSession))
+      const output = readOutput(codex.serialize(summarize(conversation, 0, 1), newSession))
       expect(output).not.toMatch(/environment_context|permissions|world_state|token_usage/)
       expect(
         readLines(output).flatMap(({ type, payload }) => (type === 'turn_context' ? [payload.model] : [])),
@@ -86,7 +87,7 @@ describe('codex, edited and written', () => {
   test('shortens an output and the copy that shows it, and nothing else', () => {
     const conversation = codex.parse(SESSION)
     const messages = conversation.messages.map((message) => (message.role === 'tool' ? clip(message) : message))
-    const output = String(codex.serialize({ ...conversation, messages }, newSession))
+    const output = readOutput(codex.serialize({ ...conversation, messages }, newSession))
     expect(output).not.toContain('A'.repeat(20))
     expect(payloads(output).find(({ call_id, output: text }) => call_id === 'a' && text)).toEqual({
       type: 'function_call_output',
@@ -159,7 +160,7 @@ describe('codex, edited and written', () => {
   test('keeps the line break of the original and ends its last line', () => {
     const text = document(LINES, '\r\n').trimEnd()
     const conversation = codex.parse(text)
-    const output = String(codex.serialize(summarize(conversation, 0, 6), newSession))
+    const output = readOutput(codex.serialize(summarize(conversation, 0, 6), newSession))
     expect(output.endsWith('\r\n')).toBe(true)
     expect(output.replaceAll('\r\n', '')).not.toContain('\n')
   })

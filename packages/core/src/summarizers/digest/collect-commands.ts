@@ -5,8 +5,8 @@ import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { showsOneFile } from './collect-files.ts'
 import { createGroup, type Draft, errorWorth, focusWorth, fullness, isFailure, recencyOf } from './draft.ts'
+import type { CallEvent, Event } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
-import type { CallEvent, Event } from './timeline.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
 

@@ -3,7 +3,7 @@ import { isDecision, isDemand } from '../../facts/demands.ts'
 import { splitSentences } from '../../facts/sentences.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft, focusWorth, fullness, recencyOf } from './draft.ts'
-import type { Event, RequestEvent, WordsEvent } from './timeline.ts'
+import type { Event, RequestEvent, WordsEvent } from './event.ts'
 
 type Placed<E> = Extract<Event, E>
 

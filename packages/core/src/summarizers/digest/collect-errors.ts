@@ -3,7 +3,7 @@ import { reportsError } from '../../facts/errors.ts'
 import { redactSecrets } from '../../facts/secrets.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft, isFailure } from './draft.ts'
-import type { CallEvent, Event } from './timeline.ts'
+import type { CallEvent, Event } from './event.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
 

@@ -5,8 +5,8 @@ import type { Candidate, Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { isPurpose } from './collect-course.ts'
 import { type Draft, errorWorth, focusWorth, fullness, recencyOf } from './draft.ts'
+import type { CallEvent, Event } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
-import type { CallEvent, Event } from './timeline.ts'
 
 type PlacedCall = Extract<Event, CallEvent>
 

@@ -2,7 +2,7 @@ import { mentionsError, reportsError } from '../../facts/errors.ts'
 import type { Outcome } from '../../facts/outcome.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 import type { Candidate, Group } from './candidate.ts'
-import type { Event } from './timeline.ts'
+import type { Event } from './event.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { Wording } from './wording.ts'
 

@@ -4,8 +4,8 @@ import type { FileChange } from '../../facts/patch.ts'
 import { readShellCommand } from '../../facts/shell.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 import { clip } from './clip.ts'
+import type { CallEvent, UnplacedEvent, WordsEvent } from './event.ts'
 import { type EarlierDigest, type EarlierGroup, parseDigest } from './parse-digest.ts'
-import type { CallEvent, UnplacedEvent, WordsEvent } from './timeline.ts'
 import { wordings } from './wording.ts'
 
 const ALL_WORDINGS = Object.values(wordings)

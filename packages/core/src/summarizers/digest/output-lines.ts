@@ -1,6 +1,6 @@
 import { mentionsError } from '../../facts/errors.ts'
 import type { Draft } from './draft.ts'
-import type { CallEvent, Event } from './timeline.ts'
+import type { CallEvent, Event } from './event.ts'
 
 // Of output this many characters and more before the end of the span only the ends and the errors are looked at:
 // little of it is needed again, and looking at all of it is most of the work in spans of millions of characters.

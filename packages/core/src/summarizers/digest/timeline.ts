@@ -2,34 +2,11 @@
 import { type Message, readText } from '../../conversation/message.ts'
 import { readSummary } from '../../conversation/summary-message.ts'
 import { isUserRequest } from '../../conversation/turns.ts'
-import { type Outcome, readOutcome, removeReminders } from '../../facts/outcome.ts'
-import { type Action, readToolCall } from '../../facts/tool-calls.ts'
+import { readOutcome, removeReminders } from '../../facts/outcome.ts'
+import { readToolCall } from '../../facts/tool-calls.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-digest.ts'
-
-/** `at` is the position among the events; recency is measured by it. */
-export type Event = UnplacedEvent & { readonly at: number }
-export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
-
-export interface RequestEvent {
-  readonly type: 'request'
-  readonly text: string
-}
-
-/** Visible text of the agent. */
-export interface WordsEvent {
-  readonly type: 'words'
-  readonly text: string
-  /** Whether it comes from an earlier summary: what was worth keeping once. */
-  readonly isCarried: boolean
-}
-
-export interface CallEvent {
-  readonly type: 'call'
-  readonly action: Action
-  /** Undefined while the call has no result in the span. */
-  outcome: Outcome | undefined
-}
+import type { CallEvent, Event, UnplacedEvent } from './event.ts'
 
 // How Claude Code and Codex open the summaries of their own compaction.
 const NATIVE_SUMMARIES = [

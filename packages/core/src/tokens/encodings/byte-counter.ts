@@ -19,7 +19,7 @@ let classes: Uint8Array | undefined
 export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPieceEnd): CountBytes {
   const cache = new PieceCache()
   let junctions: Junctions | undefined
-  classes ??= unpackClasses(packedClasses())
+  classes ??= unpackClasses(packedClasses)
   const characterClasses = classes
 
   const countPart = (bytes: Uint8Array, start: number, end: number): number => {

@@ -43,7 +43,7 @@ const SESSION_BYTES = 30_000
 const sampled = sampleCharacters()
 
 function sampleCharacters(): string[] {
-  const classes = unpackClasses(packedClasses())
+  const classes = unpackClasses(packedClasses)
   const characters: string[] = []
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     const own = classes[codePoint]

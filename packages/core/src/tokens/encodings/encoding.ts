@@ -33,13 +33,13 @@ export function getEncoding(name: EncodingName): Encoding {
 const CHUNK_UNITS = 1 << 16
 const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 
-function createEncoding(name: EncodingName, packed: () => string, findPieceEnd: FindPieceEnd): Encoding {
+function createEncoding(name: EncodingName, packed: string, findPieceEnd: FindPieceEnd): Encoding {
   let countBytes: CountBytes | undefined
   return {
     name,
     count(text) {
       if (text === '') return 0
-      countBytes ??= createByteCounter(createVocabulary(packed()), findPieceEnd)
+      countBytes ??= createByteCounter(createVocabulary(packed), findPieceEnd)
       let tokens = 0
       for (let from = 0; from < text.length; ) {
         const to = findSafeCut(text, from + CHUNK_UNITS)

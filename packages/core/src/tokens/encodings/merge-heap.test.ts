@@ -5,7 +5,7 @@ import { countByHeap } from './merge-heap.ts'
 import { countByScan, SCAN_BYTES } from './merge-scan.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-const vocabulary = createVocabulary(packedCl100k())
+const vocabulary = createVocabulary(packedCl100k)
 
 test('the heap merges as the scan does', () => {
   const piece = fc.oneof(

@@ -33,9 +33,9 @@ export interface Vocabulary {
   readonly records: Uint8Array
   /** Place of a record, and tag; 0 is an empty slot. */
   readonly slots: Int32Array
-  /** The section, from 1 on, that holds the tokens with these two first bytes; 0 once it is unpacked. */
+  /** The section, from 1 on, that holds the tokens of a key; 0 once it is unpacked. */
   readonly sectionOf: Uint16Array
-  /** Where each section begins in `packed`, and with which two bytes; one more entry ends the last. */
+  /** Where each section begins in `packed`, and with which key; one more entry ends the last. */
   readonly offsets: readonly number[]
   readonly firstKeys: readonly number[]
   readonly packed: string
@@ -47,15 +47,15 @@ export interface Vocabulary {
 
 /**
  * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so that no table has to
- * be built to read them. Numbers of three digits, then sections of tokens sorted by their bytes:
+ * be built to read them. Numbers of three digits, then sections of tokens sorted by key and bytes:
  *
- *     tokens | sections | first two bytes, digits · per section | 256 bytes by frequency, two digits each | section …
+ *     tokens | sections | first key, digits · per section | 256 bytes by frequency, two digits each | section …
  */
 export function createVocabulary(packed: string): Vocabulary {
   const tokens = readNumber(packed, 0)
   const sections = readNumber(packed, 3)
   const order = 6 + sections * 6
-  const sectionOf = new Uint16Array(1 << 16)
+  const sectionOf = new Uint16Array(KEYS)
   const offsets: number[] = []
   const firstKeys: number[] = []
   let offset = order + 512
@@ -107,7 +107,7 @@ export function findToken(
   for (let slot = mixed & mask; ; slot = (slot + 1) & mask) {
     const entry = slots[slot]!
     if (entry === 0) {
-      const section = sectionOf[(text[start]! << 8) | text[start + 1]!]!
+      const section = sectionOf[keyOf(text, start, length)]!
       if (section === 0) return NO_TOKEN
       unpackSection(vocabulary, section)
       return findToken(vocabulary, text, start, length, hash)
@@ -120,6 +120,16 @@ export function findToken(
     while (same < length && records[first + same] === text[start + same]) same++
     if (same === length) return records[place + 1]! | (records[place + 2]! << 8) | (records[place + 3]! << 16)
   }
+}
+
+const SPACE = 0x20
+const KEYS = 1 << 17
+
+/** By which tokens are divided into sections: the first two bytes or, as half of all begin with a space, those behind. */
+export function keyOf(text: Uint8Array, start: number, length: number): number {
+  const isSpaced = length > 2 && text[start] === SPACE
+  const first = isSpaced ? start + 1 : start
+  return (isSpaced ? KEYS >> 1 : 0) | (text[first]! << 8) | text[first + 1]!
 }
 
 /** For who needs to see every token. */
