@@ -14,7 +14,7 @@ const modules = join(root, 'node_modules')
 const sessions = join(root, '../shared/data')
 
 const CORPUS_UNITS = 3_000_000
-const DOCUMENT_UNITS = 60_000
+const DOCUMENT_UNITS = 20_000
 
 /** Real text of this machine, and CJK text composed from a vocabulary. Without recorded sessions, `session` is absent. */
 export function readCorpora(): Corpus[] {
@@ -37,13 +37,13 @@ function divide(name: string, documents: readonly string[]): Corpus {
   }
 }
 
-/** Slices of files in the order of their paths; vocabulary files of tokenizers are data, not text. */
+/** Slices of files in the order of their paths; vocabularies of tokenizers are data, and @precis is a link to this tree. */
 function readFiles(folder: string, extensions: readonly string[]): string[] {
   const documents: string[] = []
   let units = 0
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|\.min\./.test(path)) continue
-    const text = readFileSync(join(folder, path), 'utf8').slice(0, DOCUMENT_UNITS * 8)
+    if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|@precis|\.min\./.test(path)) continue
+    const text = readFileSync(join(folder, path), 'utf8').slice(0, DOCUMENT_UNITS * 24)
     if (text.length > 400 && units < CORPUS_UNITS) {
       for (let at = 0; at < text.length; at += DOCUMENT_UNITS) documents.push(text.slice(at, at + DOCUMENT_UNITS))
       units += text.length

@@ -1,4 +1,5 @@
 /** Finds where history may be cut. Every other file asks this one; none decides for itself. */
+import { bisect } from './bisect.ts'
 import type { Message } from './message.ts'
 import { isUserRequest } from './turns.ts'
 
@@ -8,6 +9,7 @@ export interface Unit {
   readonly end: number
 }
 
+/** Every place where history may be cut, as `findCutPoints` gives it. */
 export interface CutPoints {
   /** Disjoint and ascending; a message outside all of them stands alone. */
   readonly units: readonly Unit[]
@@ -27,14 +29,7 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
   const { spans, firstPending } = findCallSpans(messages)
   const units = mergeOverlapping(spans)
   const unitAround = (index: number): Unit | undefined => {
-    let low = 0
-    let high = units.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (units[middle]!.end <= index) low = middle + 1
-      else high = middle
-    }
-    const unit = units[low]
+    const unit = units[bisect(units.length, (position) => units[position]!.end > index)]
     return unit && unit.start < index ? unit : undefined
   }
   const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length

@@ -8,6 +8,15 @@ export function toJsonText(value: unknown): string {
   }
 }
 
+/** Undefined for what is no JSON; `JSON.parse` itself takes any depth. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 type Task = { readonly text: string } | { readonly value: unknown } | { readonly close: object; readonly text: string }
 
 function writeWithoutStack(root: unknown): string {

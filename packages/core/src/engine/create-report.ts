@@ -36,13 +36,9 @@ export function createReport(input: ReportInput): Report {
     after,
     spans: measureSpans(repaired, output),
     rungs: changed ? [...repair, { name: strategy, tokensBefore: planned, tokensAfter: after.tokens }] : [],
-    receipt: createReceipt(removed, conversation.messages, createReceiptOptions(given)),
+    receipt: createReceipt(removed, conversation.messages, given.workingDirectory),
     cost: priceRequest(counter.model, before, after),
   }
-}
-
-function createReceiptOptions({ workingDirectory }: Conversation) {
-  return workingDirectory === undefined ? {} : { workingDirectory }
 }
 
 function measure(conversation: Conversation, counter: TokenCounter): Size {

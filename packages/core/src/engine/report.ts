@@ -8,6 +8,7 @@ export interface Size {
   readonly messages: number
 }
 
+/** What a compression did, counted on its result. */
 export interface Report {
   readonly model: string
   /** False when the catalogue does not know the model and conservative defaults stood in. */
@@ -40,7 +41,7 @@ export type Outcome =
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
-  /** What it is, in the reader's words: "message 12 (user, the last request)". */
+  /** What it is, in the reader's words: "message 12 of 40, a tool result (read)". */
   readonly item: string
   readonly itemTokens: number
   readonly budgetTokens: number

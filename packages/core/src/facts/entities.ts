@@ -1,4 +1,5 @@
 /** Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its characters. */
+
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
 /** Called for each occurrence, in the order of their ends within a run of characters. */
@@ -25,6 +26,8 @@ const COLON = 58
 const HASH = 35
 const SPACE = 32
 const PERCENT = 37
+const PLUS = 43
+const LOWER_V = 118
 const LONGEST_PATH = 300
 const LONGEST_URL = 500
 const LONGEST_IDENTIFIER = 60
@@ -211,7 +214,7 @@ function visitMeasure(text: string, start: number, end: number, visit: VisitEnti
 
 /** `v1.2.3`, `6.0.0-alpha.3`: three numbers and whatever hangs on them. */
 function isVersion(text: string, start: number, end: number): boolean {
-  let position = text.charCodeAt(start) === 118 ? start + 1 : start
+  let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start
   for (let group = 0; group < 3; group++) {
     const from = position
     while (position < end && classAt(text, position) === DIGIT) position++
@@ -223,7 +226,7 @@ function isVersion(text: string, start: number, end: number): boolean {
   }
   if (position === end) return true
   const code = text.charCodeAt(position)
-  return code === HYPHEN || code === 43 || code === DOT
+  return code === HYPHEN || code === PLUS || code === DOT
 }
 
 /** `ABC-12` */

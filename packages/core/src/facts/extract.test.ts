@@ -29,7 +29,7 @@ describe('extractFacts', () => {
   })
 
   test('paths are relative to the working directory', () => {
-    const facts = extractFacts([calls('Read', { file_path: '/work/app/src/a.ts' })], { workingDirectory: '/work/app' })
+    const facts = extractFacts([calls('Read', { file_path: '/work/app/src/a.ts' })], '/work/app')
     expect(facts).toContainEqual(expect.objectContaining({ kind: 'path', text: 'src/a.ts' }))
   })
 

@@ -9,17 +9,13 @@ import { relativePath } from './paths.ts'
 import { splitSentences } from './sentences.ts'
 import { readToolCall } from './tool-calls.ts'
 
-interface ExtractOptions {
-  /** Paths below it are given relative to it. */
-  readonly workingDirectory?: string
-}
-
 const SHORTEST_SENTENCE = 8
 const LONGEST_SENTENCE = 400
 const LONGEST_COMMAND = 400
 const SHORTEST_ERROR = 12
 
-export function extractFacts(messages: readonly Message[], { workingDirectory }: ExtractOptions = {}): Fact[] {
+/** Paths below the working directory are given relative to it. */
+export function extractFacts(messages: readonly Message[], workingDirectory?: string): Fact[] {
   const facts = new FactTable()
   messages.forEach((message, index) => {
     for (const part of message.parts) {

@@ -1,19 +1,5 @@
 /** What later work may need to know verbatim. */
-export type FactKind =
-  | 'path'
-  | 'identifier'
-  | 'command'
-  | 'error'
-  | 'url'
-  | 'commit'
-  | 'version'
-  | 'number-with-unit'
-  | 'directive'
-  | 'decision'
-  | 'task'
-  | 'question'
-
-export const factKinds: readonly FactKind[] = [
+export const factKinds = [
   'path',
   'identifier',
   'command',
@@ -26,7 +12,9 @@ export const factKinds: readonly FactKind[] = [
   'decision',
   'task',
   'question',
-]
+] as const
+
+export type FactKind = (typeof factKinds)[number]
 
 export interface Fact {
   readonly kind: FactKind

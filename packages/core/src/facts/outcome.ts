@@ -1,3 +1,4 @@
+import { parseJson } from '../conversation/json-text.ts'
 import { renderPart, type ToolResultPart } from '../conversation/message.ts'
 
 /** How a tool call ended, and what it printed without the harness's own words around it. */
@@ -28,19 +29,14 @@ export function readOutcome(result: ToolResultPart): Outcome {
 
 /** Older versions of Codex wrap what a command printed: `{"output":"…","metadata":{"exit_code":0}}`. */
 function readWrapped(raw: string): Outcome | undefined {
-  if (!raw.startsWith('{"output":')) return undefined
-  try {
-    const value: unknown = JSON.parse(raw)
-    if (typeof value !== 'object' || value === null || !('output' in value)) return undefined
-    const { output } = value
-    const metadata = 'metadata' in value ? value.metadata : undefined
-    const hasCode = typeof metadata === 'object' && metadata !== null && 'exit_code' in metadata
-    const exitCode = hasCode && typeof metadata.exit_code === 'number' ? metadata.exit_code : undefined
-    if (typeof output !== 'string') return undefined
-    return { failed: (exitCode ?? 0) !== 0, text: output, ...(exitCode !== undefined && { exitCode }) }
-  } catch {
-    return undefined
-  }
+  const value = raw.startsWith('{"output":') ? parseJson(raw) : undefined
+  if (typeof value !== 'object' || value === null || !('output' in value)) return undefined
+  const { output } = value
+  if (typeof output !== 'string') return undefined
+  const metadata = 'metadata' in value ? value.metadata : undefined
+  const hasCode = typeof metadata === 'object' && metadata !== null && 'exit_code' in metadata
+  const exitCode = hasCode && typeof metadata.exit_code === 'number' ? metadata.exit_code : undefined
+  return { failed: (exitCode ?? 0) !== 0, text: output, ...(exitCode !== undefined && { exitCode }) }
 }
 
 const REMINDER = '<system-reminder>'

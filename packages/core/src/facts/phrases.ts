@@ -1,4 +1,5 @@
 /** Finds many runs of words in one text at once (Aho and Corasick 1975): linear in the phrases and in the text. */
+
 interface State {
   readonly next: Map<string, State>
   /** Phrases that end here. */

@@ -12,7 +12,7 @@ export interface Receipt {
   readonly appended: number
 }
 
-export interface FactCounts {
+interface FactCounts {
   readonly total: number
   /** Stands word for word in the output. */
   readonly verbatim: number
@@ -21,18 +21,13 @@ export interface FactCounts {
   readonly missing: number
 }
 
-interface ReceiptOptions {
-  readonly workingDirectory?: string
-  readonly appended?: number
-}
-
 /** Looks for each fact of `removed` in the text of `output`, as whole words. One pass over the output. */
 export function createReceipt(
   removed: readonly Message[],
   output: readonly Message[],
-  { workingDirectory, appended = 0 }: ReceiptOptions = {},
+  workingDirectory?: string,
 ): Receipt {
-  const facts = extractFacts(removed, workingDirectory === undefined ? {} : { workingDirectory })
+  const facts = extractFacts(removed, workingDirectory)
   const text = output.flatMap((message) => message.parts.map(renderPart)).join('\n')
   const survives = findSurvivors(facts, text, workingDirectory)
   const counts = new Map<FactKind, { total: number; verbatim: number }>()
@@ -62,9 +57,11 @@ export function createReceipt(
       task: countsOf('task'),
       question: countsOf('question'),
     },
-    appended,
+    appended: 0,
   }
 }
+
+const PHRASE_KINDS: ReadonlySet<FactKind> = new Set(['command', 'error', 'directive', 'decision', 'task', 'question'])
 
 /** Names are compared as names, sentences and commands as runs of words. */
 function findSurvivors(facts: readonly Fact[], text: string, workingDirectory: string | undefined) {
@@ -72,18 +69,7 @@ function findSurvivors(facts: readonly Fact[], text: string, workingDirectory: s
   scanEntities(text, (kind, name) => {
     names.add(kind === 'path' ? relativePath(name, workingDirectory) : name)
   })
-  const phrases = facts.filter((fact) => isPhrase(fact.kind)).map((fact) => fact.text)
+  const phrases = facts.filter(({ kind }) => PHRASE_KINDS.has(kind)).map(({ text }) => text)
   const found = findPhrases(phrases, readWords(text))
-  return (fact: Fact) => (isPhrase(fact.kind) ? found.has(fact.text) : names.has(fact.text))
-}
-
-function isPhrase(kind: FactKind): boolean {
-  return (
-    kind === 'command' ||
-    kind === 'error' ||
-    kind === 'directive' ||
-    kind === 'decision' ||
-    kind === 'task' ||
-    kind === 'question'
-  )
+  return (fact: Fact) => (PHRASE_KINDS.has(fact.kind) ? found.has(fact.text) : names.has(fact.text))
 }

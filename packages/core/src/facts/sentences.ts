@@ -8,13 +8,12 @@ export function splitSentences(text: string): string[] {
     start = end
   }
   for (let position = 0; position < text.length; position++) {
-    const code = text.charCodeAt(position)
-    if (code === 10) push(position + 1)
-    else if (code === 0x3002 || code === 0xff01 || code === 0xff1f) push(position + 1)
-    else if (code === 46 || code === 33 || code === 63) {
-      const next = text.charCodeAt(position + 1)
+    const character = text.charAt(position)
+    if ('\n。！？'.includes(character)) push(position + 1)
+    else if ('.!?'.includes(character)) {
+      const next = text[position + 1]
       // "1. first" and "e.g. this" are no ends.
-      if ((next === 32 || next === 9) && position - start > 3 && !isAbbreviation(text, position)) push(position + 1)
+      if ((next === ' ' || next === '\t') && position - start > 3 && !isAbbreviation(text, position)) push(position + 1)
     }
   }
   push(text.length)
@@ -22,5 +21,5 @@ export function splitSentences(text: string): string[] {
 }
 
 function isAbbreviation(text: string, dot: number): boolean {
-  return text.charCodeAt(dot) === 46 && (text.charCodeAt(dot - 2) === 46 || text.charCodeAt(dot - 2) === 32)
+  return text[dot] === '.' && (text[dot - 2] === '.' || text[dot - 2] === ' ')
 }

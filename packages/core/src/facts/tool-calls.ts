@@ -1,10 +1,11 @@
 /** What a tool call did, read alike for all agents: from its name and from the fields that agents have in common. */
+import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 import { type FileChange, parsePatch } from './patch.ts'
 import { relativePath } from './paths.ts'
 import { readShellCommand } from './shell.ts'
 
-export type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
+type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
 
 export interface Action {
   readonly kind: ActionKind
@@ -22,7 +23,7 @@ export interface Action {
   readonly replacesPlan: boolean
 }
 
-export interface TaskUpdate {
+interface TaskUpdate {
   /** Undefined when the agent does not number its tasks. */
   readonly id?: string
   readonly text?: string
@@ -33,17 +34,9 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-const READS = new Set([
-  'read',
-  'read_file',
-  'readfile',
-  'view',
-  'open_file',
-  'cat',
-  'notebookread',
-  'view_image',
-  'read_many_files',
-])
+const READS = new Set(
+  'read read_file readfile view open_file cat notebookread view_image read_many_files'.split(' '),
+)
 const WRITES = new Set(
   'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file'.split(
     ' ',
@@ -120,12 +113,8 @@ function parseInput(input: unknown): object | string {
   if (typeof input !== 'string')
     return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : ''
   if (!input.trimStart().startsWith('{')) return input
-  try {
-    const value: unknown = JSON.parse(input)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : input
-  } catch {
-    return input
-  }
+  const value = parseJson(input)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : input
 }
 
 function textOf(fields: Fields, names: readonly string[]): string | undefined {

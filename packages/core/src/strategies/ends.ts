@@ -1,4 +1,5 @@
 /** Where the kept ends of a history lie. Legal cuts come from `cut-points.ts`; this file only measures. */
+import { bisect } from '../conversation/bisect.ts'
 import type { Keep, StrategyView } from './strategy.ts'
 
 const NEWEST_STEP_SHARE = 0.6
@@ -69,12 +70,5 @@ function lastIndexWithin(ascending: readonly number[], limit: number): number {
 
 /** The smallest index whose value is at least `limit`; the length when there is none. */
 function firstIndexFrom(ascending: readonly number[], limit: number): number {
-  let low = 0
-  let high = ascending.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ascending[middle]! < limit) low = middle + 1
-    else high = middle
-  }
-  return low
+  return bisect(ascending.length, (index) => ascending[index]! >= limit)
 }

@@ -1,3 +1,4 @@
+import { bisect } from '../conversation/bisect.ts'
 import type { Message } from '../conversation/message.ts'
 import { countBetween, findSystemEnd, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
@@ -48,7 +49,7 @@ function findSuffix(view: StrategyView, available: number, systemEnd: number) {
   }
 }
 
-/** Where the part begins that may never go: the last messages, a call that still waits, and the request they answer. */
+/** Where the part begins that may never go: the last messages, and a call that still waits. */
 function newestStart(view: StrategyView): number {
   const { cutPoints, conversation } = view
   const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
@@ -57,14 +58,8 @@ function newestStart(view: StrategyView): number {
 
 /** The request of the turn that `index` lies in, when it stands before `index`; before the first turn, what opened the history. */
 function findOpeningRequest({ turns, conversation }: StrategyView, index: number): number | undefined {
-  let low = 0
-  let high = turns.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (turns[middle]!.start <= index) low = middle + 1
-    else high = middle
-  }
-  const opening = turns[low - 1]?.start ?? findLastInRoleOfUser(conversation.messages, index)
+  const next = bisect(turns.length, (turn) => turns[turn]!.start > index)
+  const opening = turns[next - 1]?.start ?? findLastInRoleOfUser(conversation.messages, index)
   return opening === index ? undefined : opening
 }
 

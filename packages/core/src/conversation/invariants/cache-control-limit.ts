@@ -1,5 +1,6 @@
+import { parseJson } from '../json-text.ts'
 import type { Conversation, Message, Part } from '../message.ts'
-import { withMessages } from './change-parts.ts'
+import { changeParts, withMessages } from './change-parts.ts'
 import type { Invariant } from './invariant.ts'
 
 // "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt included.
@@ -50,15 +51,7 @@ function isMarked(native: unknown): native is { readonly cache_control: unknown 
 }
 
 function countToolMarks({ tools }: Conversation): number {
-  return tools.filter((tool) => tool.includes('"cache_control"') && isMarked(parse(tool))).length
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
+  return tools.filter((tool) => tool.includes('"cache_control"') && isMarked(parseJson(tool))).length
 }
 
 function unmark(message: Message, losesMark: (part: number) => boolean): Message {
@@ -67,14 +60,5 @@ function unmark(message: Message, losesMark: (part: number) => boolean): Message
     const { cache_control: _, ...native } = part.native
     return { ...part, native }
   }
-  switch (message.role) {
-    case 'system':
-      return { ...message, parts: message.parts.map(strip) }
-    case 'user':
-      return { ...message, parts: message.parts.map(strip) }
-    case 'assistant':
-      return { ...message, parts: message.parts.map(strip) }
-    case 'tool':
-      return { ...message, parts: message.parts.map(strip) }
-  }
+  return changeParts(message, (parts) => parts.map(strip))
 }

@@ -7,19 +7,22 @@ import {
   withParts,
 } from '../message.ts'
 
-/** The message without some of its parts; the same object when all are kept. */
-export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
-  if (message.parts.every(isKept)) return message
+/** The message with what becomes of its parts, whatever its role: each role has parts of its own types. */
+export function changeParts(message: Message, change: <P extends Part>(parts: readonly P[]) => P[]): Message {
   switch (message.role) {
     case 'system':
-      return withParts(message, message.parts.filter(isKept))
     case 'user':
-      return withParts(message, message.parts.filter(isKept))
+      return withParts(message, change(message.parts))
     case 'assistant':
-      return withParts(message, message.parts.filter(isKept))
+      return withParts(message, change(message.parts))
     case 'tool':
-      return withParts(message, message.parts.filter(isKept))
+      return withParts(message, change(message.parts))
   }
+}
+
+/** The message without some of its parts; the same object when all are kept. */
+export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
+  return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept))
 }
 
 /** The conversation without some parts, and without the messages that this leaves empty; the same object when all are kept. */

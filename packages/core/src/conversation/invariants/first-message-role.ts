@@ -1,5 +1,4 @@
-import type { Conversation } from '../message.ts'
-import { createSyntheticMessage } from '../message.ts'
+import { type Conversation, createSyntheticMessage } from '../message.ts'
 import type { Invariant } from './invariant.ts'
 
 /** Anthropic: "first message must use the user role". Repair puts a note of the host before it, so that nothing is lost. */

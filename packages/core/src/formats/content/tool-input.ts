@@ -1,6 +1,5 @@
-import { toJsonText } from '../../conversation/json-text.ts'
+import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
-import { parseJson } from '../json/parse.ts'
 
 /** The input of a call for providers that take objects only; others have JSON or free text. */
 export function toInputObject(input: unknown): JsonObject {

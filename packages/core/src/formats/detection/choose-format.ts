@@ -1,6 +1,6 @@
+import { parseJson } from '../../conversation/json-text.ts'
 import { type Format, FormatError, type FormatInput, type FormatName } from '../format.ts'
 import { isJsonObject, readMember } from '../json/object.ts'
-import { parseJson } from '../json/parse.ts'
 import { type Glimpse, glimpseJson, readBeginning } from './glimpse.ts'
 
 // Below it a document has the keys of a format but nothing to know it by.

@@ -1,8 +1,8 @@
 /** The beginning of a JSON document, read without reading the rest: what `detect` of a message format looks at. */
+import { parseJson } from '../../conversation/json-text.ts'
 import type { FormatInput } from '../format.ts'
 import { isByteSource, readBytes } from '../json/bytes.ts'
 import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
-import { parseJson } from '../json/parse.ts'
 import { findArrayElements, findMembers, type Span, skipSpace, skipValue } from '../json/spans.ts'
 
 export interface Glimpse {

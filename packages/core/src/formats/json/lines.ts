@@ -7,9 +7,9 @@
  *
  * Positions count units of the source: bytes, or UTF-16 code units when the source is a string.
  */
+import { parseJson } from '../../conversation/json-text.ts'
 import { type ByteSource, FormatError, type FormatInput } from '../format.ts'
 import { concatenateBytes, isByteSource, PIECE_BYTES, readBytes, readPieces } from './bytes.ts'
-import { parseJson } from './parse.ts'
 
 const MAX_LINE_UNITS = 64 << 20
 const BINARY_SAMPLE_UNITS = 4096

@@ -4,9 +4,9 @@ const MARK = '…'
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   let end = length
-  while (end > length / 2 && !isSpace(text.charCodeAt(end))) end--
+  while (end > length / 2 && !' \t\n'.includes(text.charAt(end))) end--
   // A text without spaces is cut where no name is cut.
-  if (end <= length / 2) for (end = length; end > length / 2 && isWord(text.charCodeAt(end)); ) end--
+  if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end)); ) end--
   return `${text.slice(0, Math.max(end, 1)).trimEnd()} ${MARK}`
 }
 
@@ -15,17 +15,6 @@ export function flatten(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function isSpace(code: number): boolean {
-  return code === 32 || code === 9 || code === 10
-}
-
-function isWord(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code > 127 ||
-    (code >= 45 && code <= 47)
-  )
+function isInName(character: string): boolean {
+  return /[\w./-]/.test(character) || character > '\u007f'
 }

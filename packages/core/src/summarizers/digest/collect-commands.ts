@@ -3,12 +3,10 @@ import type { Outcome } from '../../facts/outcome.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
-import { showsOneFile } from './collect-files.ts'
-import { createGroup, type Draft, errorWorth, focusWorth, fullness, isFailure, recencyOf } from './draft.ts'
-import type { CallEvent, Event } from './event.ts'
+import { createGroup, type Draft, orderOf } from './draft.ts'
+import { type CallEvent, isFailure, type Placed, showsOneFile } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
-
-type PlacedCall = Extract<Event, CallEvent>
+import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 
 interface CommandRecord {
   readonly command: string
@@ -27,7 +25,6 @@ interface OutputLine {
   row: number
 }
 
-const MOST_ROWS = 1e7
 // A path on a line of its own says only that a file exists.
 const BARE_PATH_WORTH = -0.6
 const LONGEST_COMMAND = 400
@@ -49,7 +46,7 @@ export function collectCommands(draft: Draft): void {
   for (const line of lines.values()) pushOutput(draft, outputGroup, line)
 }
 
-function noteCommand(draft: Draft, commands: Map<string, CommandRecord>, event: PlacedCall, command: string): void {
+function noteCommand(draft: Draft, commands: Map<string, CommandRecord>, event: Placed<CallEvent>, command: string): void {
   const key = flatten(command)
   draft.vocabulary.note(draft.vocabulary.read(key), event.at, 'call')
   const known = commands.get(key)
@@ -62,7 +59,7 @@ function noteCommand(draft: Draft, commands: Map<string, CommandRecord>, event: 
   commands.set(key, { command: key, action: event.action, count: 1, lastAt: event.at, outcome: event.outcome })
 }
 
-function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: PlacedCall): void {
+function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<CallEvent>): void {
   if (!event.outcome) return
   const isReport = event.action.kind === 'delegate'
   forEachOutputLine(draft, event, (raw, row) => {
@@ -112,7 +109,7 @@ function pushOutput(draft: Draft, group: Group, line: OutputLine): void {
   draft.candidates.push({
     kind: 'found',
     group,
-    order: line.at * MOST_ROWS + line.row,
+    order: orderOf(line),
     text: `\t${line.text}`,
     entities: line.entities,
     value: standing + errorWorth(line.text, recency) + focusWorth(draft, line.text),

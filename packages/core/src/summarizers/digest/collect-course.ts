@@ -2,10 +2,9 @@
 import { isDecision, isDemand } from '../../facts/demands.ts'
 import { splitSentences } from '../../facts/sentences.ts'
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft, focusWorth, fullness, recencyOf } from './draft.ts'
-import type { Event, RequestEvent, WordsEvent } from './event.ts'
-
-type Placed<E> = Extract<Event, E>
+import { createGroup, type Draft } from './draft.ts'
+import { isPurpose, type Placed, type RequestEvent, type WordsEvent } from './event.ts'
+import { focusWorth, fullness, recencyOf } from './worth.ts'
 
 // A request up to this many characters is kept whole or not at all, and so is one up to this share of the target.
 const SHORT_REQUEST = 700
@@ -23,21 +22,8 @@ export function collectCourse(draft: Draft): void {
   const lastRequest = events.findLastIndex((event) => event.type === 'request')
   events.forEach((event, index) => {
     if (event.type === 'request') collectRequest(draft, event, index === lastRequest)
-    else if (event.type === 'words' && !isPurpose(draft, index)) collectWords(draft, event, closesTurn(draft, index))
+    else if (event.type === 'words' && !isPurpose(events, index)) collectWords(draft, event, closesTurn(draft, index))
   })
-}
-
-/** Whether words stand right before an edit and are about it: they are shown beside the file instead. */
-export function isPurpose(draft: Draft, index: number): boolean {
-  const words = draft.events[index]
-  const next = draft.events[index + 1]
-  return (
-    words?.type === 'words' &&
-    words.text.length <= LONGEST_WORDS_LINE &&
-    next?.type === 'call' &&
-    next.action.kind === 'write' &&
-    next.action.paths.length > 0
-  )
 }
 
 function closesTurn(draft: Draft, index: number): boolean {

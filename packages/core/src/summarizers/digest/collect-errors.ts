@@ -2,16 +2,14 @@
 import { reportsError } from '../../facts/errors.ts'
 import { redactSecrets } from '../../facts/secrets.ts'
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft, isFailure } from './draft.ts'
-import type { CallEvent, Event } from './event.ts'
-
-type PlacedCall = Extract<Event, CallEvent>
+import { createGroup, type Draft } from './draft.ts'
+import { type CallEvent, isFailure, type Placed } from './event.ts'
 
 const LINES_PER_FAILURE = 3
 const MOST_FAILURES = 5
 
 export function collectErrors(draft: Draft): void {
-  const open = new Map<string, PlacedCall>()
+  const open = new Map<string, Placed<CallEvent>>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
     const key = keyOf(event)
@@ -23,14 +21,14 @@ export function collectErrors(draft: Draft): void {
 }
 
 /** What has to succeed to make up for a failure: the same program with the same first argument, or the same tool on a file. */
-function keyOf({ action }: PlacedCall): string {
+function keyOf({ action }: Placed<CallEvent>): string {
   if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
   const steps = flatten(action.command).split(/ && | ; |\|\|/)
   const words = (steps.find((step) => !step.startsWith('cd ')) ?? '').split(' ').filter((word) => !word.includes('='))
   return words.slice(0, 2).join(' ')
 }
 
-function pushFailure(draft: Draft, event: PlacedCall): void {
+function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
   const { action, outcome, at } = event
   if (!outcome) return
   const name = action.command === undefined ? `${action.name} ${action.paths.join(' ')}` : action.command

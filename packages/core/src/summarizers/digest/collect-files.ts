@@ -1,14 +1,11 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 import type { FileChange } from '../../facts/patch.ts'
-import type { Action } from '../../facts/tool-calls.ts'
-import type { Candidate, Group } from './candidate.ts'
+import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
-import { isPurpose } from './collect-course.ts'
-import { type Draft, errorWorth, focusWorth, fullness, recencyOf } from './draft.ts'
-import type { CallEvent, Event } from './event.ts'
+import { type Draft, orderOf } from './draft.ts'
+import { type CallEvent, isPurpose, type Placed, showsOneFile } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
-
-type PlacedCall = Extract<Event, CallEvent>
+import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 
 interface FileRecord {
   readonly path: string
@@ -34,7 +31,6 @@ interface SeenLine {
 const HOT_WORTH = 2
 const HOT_STEPS = 4
 const LONGEST_LINE = 320
-const MOST_ROWS = 1e7
 // Lines without a name and without words tell nothing on their own.
 const SHORTEST_LINE = 8
 const LINE_NUMBER = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t) ?/
@@ -43,17 +39,12 @@ export function collectFiles(draft: Draft): void {
   const files = new Map<string, FileRecord>()
   draft.events.forEach((event, index) => {
     if (event.type !== 'call') return
-    const before = index > 0 && isPurpose(draft, index - 1) ? draft.events[index - 1] : undefined
+    const before = index > 0 && isPurpose(draft.events, index - 1) ? draft.events[index - 1] : undefined
     if (event.action.kind === 'write')
       noteChanges(draft, files, event, before?.type === 'words' ? before.text : undefined)
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
   })
   for (const file of files.values()) pushFile(draft, file)
-}
-
-/** Whether the output of a call is lines of one file: a read, or a search in a file. */
-export function showsOneFile({ kind, paths }: Action): boolean {
-  return paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
 }
 
 function openFile(files: Map<string, FileRecord>, path: string, at: number): FileRecord {
@@ -66,7 +57,7 @@ function openFile(files: Map<string, FileRecord>, path: string, at: number): Fil
   return file
 }
 
-function noteRead(draft: Draft, files: Map<string, FileRecord>, event: PlacedCall): void {
+function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<CallEvent>): void {
   const path = event.action.paths[0]!
   draft.vocabulary.note(draft.vocabulary.read(path), event.at, 'call')
   const file = openFile(files, path, event.at)
@@ -81,7 +72,7 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: PlacedCal
 function noteChanges(
   draft: Draft,
   files: Map<string, FileRecord>,
-  event: PlacedCall,
+  event: Placed<CallEvent>,
   purpose: string | undefined,
 ): void {
   if (event.outcome?.failed === true) return
@@ -178,15 +169,14 @@ function pushLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine):
   const hot = HOT_WORTH * Math.exp(-draft.shownAfter[line.at]! / HOT_STEPS)
   const standing = (line.written ? 2 : 0.4) * recency ** 3 + hot + (declares ? 0.3 : 0)
   const value = standing * fullness(line.text) + errorWorth(line.text, recency) + focusWorth(draft, line.text)
-  const candidate: Candidate = {
+  draft.candidates.push({
     kind: changed ? 'change' : 'read',
     group,
-    order: line.at * MOST_ROWS + line.row,
+    order: orderOf(line),
     text: `\t${line.text}`,
     entities: line.entities,
     value,
-  }
-  draft.candidates.push(candidate)
+  })
 }
 
 function describeChanges({ wording }: Draft, file: FileRecord): string {

@@ -1,7 +1,7 @@
 /** The last steps of the span, so that a reader knows where the work stood. */
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft, isFailure } from './draft.ts'
-import type { CallEvent } from './event.ts'
+import { createGroup, type Draft } from './draft.ts'
+import { type CallEvent, isFailure } from './event.ts'
 
 const MOST_STEPS = 6
 const LONGEST_STEP = 160

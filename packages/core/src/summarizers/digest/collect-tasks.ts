@@ -1,7 +1,8 @@
 /** The agent's own task list, as it stood last. */
 import type { TaskStatus } from '../../facts/tool-calls.ts'
 import { clip, flatten } from './clip.ts'
-import { createGroup, type Draft, focusWorth } from './draft.ts'
+import { createGroup, type Draft } from './draft.ts'
+import { focusWorth } from './worth.ts'
 
 interface Task {
   readonly text: string

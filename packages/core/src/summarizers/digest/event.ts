@@ -1,9 +1,11 @@
 import type { Outcome } from '../../facts/outcome.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 
-/** `at` is the position among the events; recency is measured by it. */
-export type Event = UnplacedEvent & { readonly at: number }
+/** What happened in a span. */
+export type Event = Placed<UnplacedEvent>
 export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
+/** `at` is the position among the events; recency is measured by it. */
+export type Placed<E extends UnplacedEvent> = E & { readonly at: number }
 
 export interface RequestEvent {
   readonly type: 'request'
@@ -23,4 +25,30 @@ export interface CallEvent {
   readonly action: Action
   /** Undefined while the call has no result in the span. */
   outcome: Outcome | undefined
+}
+
+/** Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1. */
+export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): boolean {
+  return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
+}
+
+/** Whether the output of a call is lines of one file: a read, or a search in a file. */
+export function showsOneFile({ kind, paths }: Action): boolean {
+  return paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
+}
+
+// Longer words are more than the purpose of one edit.
+const LONGEST_PURPOSE = 500
+
+/** Whether words stand right before an edit and are about it: they are shown beside the file instead. */
+export function isPurpose(events: readonly Event[], index: number): boolean {
+  const words = events[index]
+  const next = events[index + 1]
+  return (
+    words?.type === 'words' &&
+    words.text.length <= LONGEST_PURPOSE &&
+    next?.type === 'call' &&
+    next.action.kind === 'write' &&
+    next.action.paths.length > 0
+  )
 }

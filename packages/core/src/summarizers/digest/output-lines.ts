@@ -1,6 +1,6 @@
 import { mentionsError } from '../../facts/errors.ts'
 import type { Draft } from './draft.ts'
-import type { CallEvent, Event } from './event.ts'
+import type { CallEvent, Event, Placed } from './event.ts'
 
 // Of output this many characters and more before the end of the span only the ends and the errors are looked at:
 // little of it is needed again, and looking at all of it is most of the work in spans of millions of characters.
@@ -23,7 +23,7 @@ export function findNearStart(events: readonly Event[]): number {
 /** Calls back for each line of what a call printed, with its row. */
 export function forEachOutputLine(
   draft: Draft,
-  event: Extract<Event, CallEvent>,
+  event: Placed<CallEvent>,
   visit: (line: string, row: number) => void,
 ): void {
   const lines = (event.outcome?.text ?? '').split('\n')

@@ -30,8 +30,10 @@ export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPiec
     if (findToken(vocabulary, bytes, start, length, hash) !== NO_TOKEN) return 1
     const known = cache.get(bytes, start, length, hash)
     if (known !== 0) return known
-    const merge = length <= SCAN_BYTES ? countByScan : countByHeap
-    const count = merge(vocabulary, bytes, start, length)
+    const count =
+      length <= SCAN_BYTES
+        ? countByScan(vocabulary, bytes, start, length)
+        : countByHeap(vocabulary, bytes, start, length)
     cache.set(bytes, start, length, hash, count)
     return count
   }

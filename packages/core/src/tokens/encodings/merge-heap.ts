@@ -34,7 +34,7 @@ export function countByHeap(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   while (heap.size > 0) {
     const key = heap.pop()
     const rank = Math.floor(key / POSITIONS)
-    const part = key - rank * POSITIONS
+    const part = (key - rank * POSITIONS) | 0 // as an integer, or all it is passed to is compiled for fractions
     if (ranks[part] !== rank) continue // joined or re-ranked since it was pushed
     const second = nexts[part]!
     const third = nexts[second]!

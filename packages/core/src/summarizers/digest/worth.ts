@@ -1,0 +1,35 @@
+/**
+ * What raises or lowers the worth of a line, whoever collects it. A worth is measured in names: one that the span uses
+ * now and then weighs about 1. The numbers are set by hand; see docs/summarizers/digest.md for what they aim at.
+ */
+import { mentionsError, reportsError } from '../../facts/errors.ts'
+import type { Draft } from './draft.ts'
+
+// One word of the person's instructions outweighs everything else a line can have.
+const FOCUS_WORTH = 6
+
+/** Extra worth of a line that speaks of what the person wants kept above all. */
+export function focusWorth(draft: Draft, text: string): number {
+  if (draft.focus.length === 0) return 0
+  const lower = text.toLowerCase()
+  return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH
+}
+
+/** Extra worth of a line that speaks of a failure; high only near the end of the span. */
+export function errorWorth(line: string, recency: number): number {
+  if (recency < 0.7 || !mentionsError(line)) return 0
+  return (reportsError(line) ? 4 : 2) * recency ** 5
+}
+
+/** 1 for the newest event, falling to 0 for the oldest. */
+export function recencyOf(draft: Draft, at: number): number {
+  return draft.events.length < 2 ? 1 : at / (draft.events.length - 1)
+}
+
+// A line of this many characters can say something on its own.
+const FULL_LINE = 32
+
+/** 0 to 1: how much of a line there is. */
+export function fullness(line: string): number {
+  return Math.min(1, line.length / FULL_LINE)
+}
