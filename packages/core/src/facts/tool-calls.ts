@@ -34,9 +34,7 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-const READS = new Set(
-  'read read_file readfile view open_file cat notebookread view_image read_many_files'.split(' '),
-)
+const READS = new Set('read read_file readfile view open_file cat notebookread view_image read_many_files'.split(' '))
 const WRITES = new Set(
   'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file'.split(
     ' ',

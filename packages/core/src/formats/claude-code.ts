@@ -9,7 +9,7 @@ import { openJsonl, writePieces } from './json/lines.ts'
 import { isSameList } from './json/same-list.ts'
 import { findMembers } from './json/spans.ts'
 
-const DETECT_UNITS = 1 << 14
+const BEGINNING_UNITS = 1 << 14
 
 /** Sessions of Claude Code: `~/.claude/projects/<directory>/<sessionId>.jsonl`. */
 export const claudeCode: Format = {
@@ -17,7 +17,7 @@ export const claudeCode: Format = {
   kind: 'session',
 
   detect(input) {
-    const beginning = readBeginning(input, DETECT_UNITS) ?? ''
+    const beginning = readBeginning(input, BEGINNING_UNITS) ?? ''
     let seen = 0
     let known = 0
     const lines = beginning.split('\n')

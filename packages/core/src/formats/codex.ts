@@ -3,8 +3,10 @@ import { cloneSession } from './codex/clone-session.ts'
 import { readRollout } from './codex/read-rollout.ts'
 import { FORMAT_NAME, type Rollout } from './codex/rollout.ts'
 import { writeSession } from './codex/write-session.ts'
-import { type Format, FormatError, type FormatInput, type NewSession } from './format.ts'
+import { readBeginning } from './detection/glimpse.ts'
+import { type Format, FormatError, type NewSession } from './format.ts'
 import { type JsonlSource, openJsonl, writePieces } from './json/lines.ts'
+import { isSameList } from './json/same-list.ts'
 import { readMessages } from './openai-responses/read-messages.ts'
 
 interface CodexDocument {
@@ -15,14 +17,14 @@ interface CodexDocument {
   readonly messages: readonly Message[]
 }
 
-const BEGINNING_UNITS = 16_384
+const BEGINNING_UNITS = 1 << 14
 
 /** Sessions of the Codex command line: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 export const codex: Format = {
   name: FORMAT_NAME,
   kind: 'session',
   detect(input) {
-    const beginning = readBeginning(input)
+    const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0
     if (/^\s*\{[^\n]{0,300}"type"\s*:\s*"session_meta"/.test(beginning)) return 1
     return /"type"\s*:\s*"(?:response_item|turn_context|event_msg)"/.test(beginning) && beginning.includes('"payload"')
@@ -61,19 +63,6 @@ function serializeRollout(conversation: Conversation, newSession?: NewSession) {
   }
   if (newSession) return writePieces(source, cloneSession(source, rollout, newSession))
   return writePieces(source, [{ start: 0, end: source.length }])
-}
-
-function readBeginning(input: FormatInput): string | undefined {
-  try {
-    const source = openJsonl(input, FORMAT_NAME)
-    return source.readText(0, Math.min(source.length, BEGINNING_UNITS)).replace(/^\ufeff/, '')
-  } catch {
-    return undefined
-  }
-}
-
-function isSameList(left: readonly Message[], right: readonly Message[]): boolean {
-  return left.length === right.length && left.every((message, index) => message === right[index])
 }
 
 function isCodexDocument(document: unknown): document is CodexDocument {

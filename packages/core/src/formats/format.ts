@@ -1,5 +1,6 @@
 import type { Conversation } from '../conversation/message.ts'
 
+/** As `formats` lists them and `precis` prints them. */
 export type FormatName =
   | 'anthropic-messages'
   | 'openai-chat'
@@ -32,6 +33,7 @@ export interface NewSession {
   readonly createId: () => string
 }
 
+/** Between what is stored or sent and a `Conversation`. Six plain objects implement it, one file each. */
 export interface Format {
   readonly name: FormatName
   /** `messages`: what a provider's API takes. `session`: what an agent stores. */
@@ -47,7 +49,7 @@ export interface Format {
 /** Text for text, bytes for bytes, chunks of bytes for a `ByteSource`, a native object for a native object. */
 export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object
 
-/** A document that cannot be read. The message says what was being done, what was found and what to do. */
+/** A document that cannot be read or written. The message says what was being done, what was found and what to do. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
   readonly code: FormatErrorCode
@@ -57,6 +59,7 @@ export class FormatError extends Error {
   }
 }
 
+/** What is wrong with the document, for programs. */
 export type FormatErrorCode =
   | 'empty'
   | 'binary'

@@ -18,7 +18,7 @@ import { isJsonObject, readMember } from './json/object.ts'
 import { isSameList } from './json/same-list.ts'
 
 /** What is particular to the request bodies of one provider. */
-export interface MessageRecords {
+export interface MessageCodec {
   readonly name: Protocol
   readonly listKeys: readonly [string, ...string[]]
   /** Keys of the body under which the system prompt lies apart; none when it is a record. */
@@ -40,7 +40,7 @@ export interface MessageRecords {
   encodeRecord(messages: readonly Message[], record: unknown): readonly unknown[]
 }
 
-export interface RecordReader {
+interface RecordReader {
   /** The parts of a system prompt that lies apart. */
   readSystem(native: unknown): readonly ContentPart[]
   /** The messages of one record. Throws `FormatError` for a role that the provider does not know. */
@@ -55,35 +55,35 @@ interface RecordDocument {
   readonly messages: readonly Message[]
 }
 
-export function createMessageFormat(records: MessageRecords): Format {
+export function createMessageFormat(codec: MessageCodec): Format {
   return {
-    name: records.name,
+    name: codec.name,
     kind: 'messages',
     detect(input) {
-      const glimpse = glimpseJson(input, records.listKeys)
-      return glimpse ? records.judge(glimpse) : 0
+      const glimpse = glimpseJson(input, codec.listKeys)
+      return glimpse ? codec.judge(glimpse) : 0
     },
-    parse: (input) => parseRecords(records, input),
-    serialize: (conversation) => serializeRecords(records, conversation),
+    parse: (input) => parseRecords(codec, input),
+    serialize: (conversation) => serializeRecords(codec, conversation),
   }
 }
 
-function parseRecords(format: MessageRecords, input: FormatInput): Conversation {
-  const json = openJsonDocument(input, format.name, format.listKeys)
-  const reader = format.createReader()
-  const systemKey = findKey(json, format.systemKeys)
+function parseRecords(codec: MessageCodec, input: FormatInput): Conversation {
+  const json = openJsonDocument(input, codec.name, codec.listKeys)
+  const reader = codec.createReader()
+  const systemKey = findKey(json, codec.systemKeys)
   const parts = systemKey === undefined ? [] : reader.readSystem(readBodyField(json, systemKey))
   const system: Message[] = parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
   const messages = [...system, ...json.records.flatMap((record, index) => reader.readRecord(record, index))]
-  const toolKey = findKey(json, format.toolKeys)
+  const toolKey = findKey(json, codec.toolKeys)
   const tools = toolKey === undefined ? [] : readBodyField(json, toolKey)
   const model = readBodyField(json, 'model')
-  const document: RecordDocument = { formatName: format.name, json, messages }
+  const document: RecordDocument = { formatName: codec.name, json, messages }
   return {
-    protocol: format.name,
+    protocol: codec.name,
     messages,
-    tools: Array.isArray(tools) ? tools.flatMap((tool) => format.readTool(tool)) : [],
-    ...(typeof model === 'string' && { model: format.readModel(model) }),
+    tools: Array.isArray(tools) ? tools.flatMap((tool) => codec.readTool(tool)) : [],
+    ...(typeof model === 'string' && { model: codec.readModel(model) }),
     document,
   }
 }
@@ -93,31 +93,31 @@ function findKey(json: JsonDocument, keys: readonly string[]): string | undefine
   return keys.find((key) => (readBodyField(json, key) ?? undefined) !== undefined)
 }
 
-function serializeRecords(format: MessageRecords, conversation: Conversation): FormatOutput {
-  const { json, messages: parsed } = readDocument(format, conversation)
+function serializeRecords(codec: MessageCodec, conversation: Conversation): FormatOutput {
+  const { json, messages: parsed } = readDocument(codec, conversation)
   if (conversation.messages === parsed) return writeJsonDocument(json, json.records)
   const listed: Message[] = []
   const apart: Message[] = []
   for (const message of conversation.messages) {
     // A system prompt from the body stands for an empty list of records, a new one for none.
-    const isApart = message.role === 'system' && format.systemKeys.length > 0 && !message.records?.length
+    const isApart = message.role === 'system' && codec.systemKeys.length > 0 && !message.records?.length
     if (isApart) apart.push(message)
     else listed.push(message)
   }
-  const records = encodeRecords(format, json, parsed, listed)
-  return writeJsonDocument(json, records, encodeBodySystem(format, json, parsed, apart))
+  const records = encodeRecords(codec, json, parsed, listed)
+  return writeJsonDocument(json, records, encodeBodySystem(codec, json, parsed, apart))
 }
 
-function readDocument(format: MessageRecords, conversation: Conversation): RecordDocument {
+function readDocument(codec: MessageCodec, conversation: Conversation): RecordDocument {
   const { document } = conversation
   if (document === undefined) {
-    const json = openJsonDocument({ [format.listKeys[0]]: [] }, format.name, format.listKeys)
-    return { formatName: format.name, json, messages: [] }
+    const json = openJsonDocument({ [codec.listKeys[0]]: [] }, codec.name, codec.listKeys)
+    return { formatName: codec.name, json, messages: [] }
   }
-  if (isRecordDocument(document) && document.formatName === format.name) return document
+  if (isRecordDocument(document) && document.formatName === codec.name) return document
   throw new FormatError(
     'cannot-serialize',
-    `Writing ${format.name}: the conversation was read from another format. Serialize it with the format that parsed it.`,
+    `Writing ${codec.name}: the conversation was read from another format. Serialize it with the format that parsed it.`,
   )
 }
 
@@ -126,23 +126,23 @@ function isRecordDocument(document: unknown): document is RecordDocument {
 }
 
 function encodeBodySystem(
-  format: MessageRecords,
+  codec: MessageCodec,
   json: JsonDocument,
   parsed: readonly Message[],
   apart: readonly Message[],
 ): Record<string, unknown> {
   const original = parsed.filter((message) => message.records?.length === 0)
   if (isSameList(apart, original)) return {}
-  const key = findKey(json, format.systemKeys) ?? format.systemKeys[0]
+  const key = findKey(json, codec.systemKeys) ?? codec.systemKeys[0]
   if (key === undefined) return {}
   if (json.listKey === undefined && apart.length > 0) {
     throw new FormatError(
       'cannot-serialize',
-      `Writing ${format.name}: a bare list has no place for a system prompt. Give a request body with "${key}" apart.`,
+      `Writing ${codec.name}: a bare list has no place for a system prompt. Give a request body with "${key}" apart.`,
     )
   }
   const parts = apart.flatMap((message) => message.parts.filter(isContentPart))
-  return { [key]: parts.length === 0 ? undefined : format.encodeSystem(parts, readMember(json.body, key)) }
+  return { [key]: parts.length === 0 ? undefined : codec.encodeSystem(parts, readMember(json.body, key)) }
 }
 
 interface Group {
@@ -151,7 +151,7 @@ interface Group {
 }
 
 function encodeRecords(
-  format: MessageRecords,
+  codec: MessageCodec,
   json: JsonDocument,
   parsed: readonly Message[],
   messages: readonly Message[],
@@ -164,10 +164,10 @@ function encodeRecords(
     if (shared) shared.push(message)
     else original.set(record, [message])
   }
-  return groupByRecord(messages, format.joinsResults).flatMap((group) => {
+  return groupByRecord(messages, codec.joinsResults).flatMap((group) => {
     const record = group.record === undefined ? undefined : json.records[group.record]
     const whole = group.record === undefined ? undefined : original.get(group.record)
-    return whole && isSameList(whole, group.messages) ? [record] : format.encodeRecord(group.messages, record)
+    return whole && isSameList(whole, group.messages) ? [record] : codec.encodeRecord(group.messages, record)
   })
 }
 

@@ -1,5 +1,5 @@
 import { toJsonText } from '../conversation/json-text.ts'
-import type { Message, Part, ToolResultPart } from '../conversation/message.ts'
+import type { Message, ToolResultPart } from '../conversation/message.ts'
 import { findUserOrigin } from './content/injected-text.ts'
 import { type Glimpse, hasRoles } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
@@ -96,11 +96,8 @@ function readResult(
 function encodeMessage(message: Message, record: unknown): unknown[] {
   const native = isJsonObject(record) ? record : undefined
   switch (message.role) {
-    case 'assistant': {
-      const encoded = encodeAssistantParts(message.parts, native ?? { role: 'assistant' })
-      const isEmpty = message.parts.length === 0
-      return isEmpty ? [] : [encoded]
-    }
+    case 'assistant':
+      return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: 'assistant' })]
     case 'tool':
       return message.parts.flatMap((part) => (part.type === 'tool-result' ? [encodeResult(part)] : []))
     case 'user':
@@ -113,7 +110,7 @@ function encodeMessage(message: Message, record: unknown): unknown[] {
 
 function encodeResult(part: ToolResultPart): unknown {
   const native = isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : undefined
-  const content = encodeContentParts(part.output satisfies readonly Part[], native?.content) ?? ''
+  const content = encodeContentParts(part.output, native?.content) ?? ''
   if (native?.role === 'function') return native.content === content ? native : { ...native, content }
   if (native && native.content === content && native.tool_call_id === part.callId) return native
   return { ...(native ?? { role: 'tool' }), tool_call_id: part.callId, content }

@@ -1,6 +1,5 @@
 import { toJsonText } from '../conversation/json-text.ts'
-import type { Conversation, Message, SystemMessage } from '../conversation/message.ts'
-import { readText } from '../conversation/message.ts'
+import { type Conversation, type Message, readText, type SystemMessage } from '../conversation/message.ts'
 import { glimpseJson } from './detection/glimpse.ts'
 import { type Format, FormatError, type FormatInput } from './format.ts'
 import { type JsonDocument, openJsonBody, openJsonDocument, readBodyField, writeJsonDocument } from './json/document.ts'

@@ -4,6 +4,21 @@ import type { Keep, StrategyView } from './strategy.ts'
 
 const NEWEST_STEP_SHARE = 0.6
 
+/** Throws `RangeError` on a share that is none and on a number that counts nothing. */
+export function assertKeep(keep: Keep, end: 'head' | 'tail'): void {
+  const [unit, amount] =
+    'fraction' in keep
+      ? (['fraction', keep.fraction] as const)
+      : 'tokens' in keep
+        ? (['tokens', keep.tokens] as const)
+        : 'messages' in keep
+          ? (['messages', keep.messages] as const)
+          : (['turns', keep.turns] as const)
+  if (unit === 'fraction' ? amount >= 0 && amount <= 1 : Number.isSafeInteger(amount) && amount >= 0) return
+  const allowed = unit === 'fraction' ? 'a number from 0 to 1' : 'a whole number, 0 or more'
+  throw new RangeError(`Planning with keep.${end}.${unit} ${amount}: give ${allowed}.`)
+}
+
 export function countBetween(view: StrategyView, start: number, end: number): number {
   return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!
 }
@@ -18,7 +33,11 @@ export function findSystemEnd(view: StrategyView): number {
 /** End of the kept head: a legal cut at or behind `floor`. `basisTokens` is what a fraction is of. */
 export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
   const { messages } = view.conversation
-  if ('turns' in keep) return view.turns[keep.turns]?.start ?? messages.length
+  if ('turns' in keep) {
+    const start = keep.turns > 0 ? (view.turns[keep.turns]?.start ?? messages.length) : floor
+    // A person who steers begins a turn between a call and its result.
+    return view.cutPoints.nearestCut(start, 'forward') ?? floor
+  }
   const wanted = countKept(keep, messages.length - floor)
   if (wanted !== undefined) return view.cutPoints.nearestCut(floor + wanted, 'forward') ?? floor
   const limit = view.tokensBefore[floor]! + limitTokens(keep, basisTokens)
@@ -33,7 +52,10 @@ export function findTailStart(view: StrategyView, keep: Keep, basisTokens: numbe
 
 function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: number): number {
   const count = view.conversation.messages.length
-  if ('turns' in keep) return keep.turns <= 0 ? count : (view.turns.at(-keep.turns)?.start ?? 0)
+  if ('turns' in keep) {
+    const start = keep.turns > 0 ? (view.turns.at(-keep.turns)?.start ?? 0) : count
+    return view.cutPoints.nearestCut(start, 'backward') ?? 0
+  }
   const wanted = countKept(keep, count)
   if (wanted !== undefined) return view.cutPoints.nearestCut(count - wanted, 'backward') ?? 0
   const limit = limitTokens(keep, basisTokens)

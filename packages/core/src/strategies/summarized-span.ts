@@ -1,7 +1,7 @@
 /** The plan that middle-out, tail-summary and one-shot share: head, one summary, tail. They differ in what they keep. */
 import type { SummaryBrief } from '../conversation/edit.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { countBetween, findHeadEnd, findSystemEnd, findTailStart } from './ends.ts'
+import { assertKeep, countBetween, findHeadEnd, findSystemEnd, findTailStart } from './ends.ts'
 import type { Keep, Plan, StrategyOptions, StrategyView } from './strategy.ts'
 
 interface SpanRules {
@@ -25,11 +25,13 @@ interface Span {
 export function planSummarizedSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules): Plan {
   const { messages } = view.conversation
   const systemEnd = findSystemEnd(view)
+  const keep = { head: options.keep?.head ?? rules.head, tail: options.keep?.tail ?? rules.tail }
+  assertKeep(keep.head, 'head')
+  assertKeep(keep.tail, 'tail')
   if (messages.length === systemEnd) return { noop: 'empty-history' }
   const historyTokens = view.tokensBefore.at(-1)!
   if (historyTokens + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
 
-  const keep = { head: options.keep?.head ?? rules.head, tail: options.keep?.tail ?? rules.tail }
   const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
   const request = view.lastUserRequest
   let span = findSpan(view, keep, Math.max(available, 0), systemEnd)

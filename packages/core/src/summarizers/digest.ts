@@ -29,15 +29,31 @@ export function digest(): Summarizer {
   }
 }
 
+//   span ──► events ──► candidates ──► chosen ──► text
+//        timeline   collect-…      select     render
 function compose(request: SummaryRequest): string {
+  const draft = createDraft(request)
+  collectCourse(draft)
+  collectTasks(draft)
+  collectLatest(draft)
+  collectErrors(draft)
+  collectFiles(draft)
+  collectCommands(draft)
+  const { candidates, vocabulary, wording, events } = draft
+  const { targetTokens, countTokens, kept } = request
+  const covered = vocabulary.read(kept.map(readText).join('\n'))
+  const weights = vocabulary.weigh(events.length)
+  const headingOf = (section: SectionName) => `## ${wording.headings[section]}`
+  return fit(select({ candidates, weights, covered, targetTokens, countTokens, headingOf }), request, headingOf)
+}
+
+function createDraft(request: SummaryRequest): Draft {
   const events = readTimeline(request.span, request.workingDirectory)
-  const vocabulary = new Vocabulary(request.workingDirectory)
   const spoken = events.flatMap((event) => (event.type === 'request' ? [event.text] : []))
-  const wording = wordings[detectLanguage(spoken.join('\n'))]
-  const draft: Draft = {
+  return {
     events,
-    vocabulary,
-    wording,
+    vocabulary: new Vocabulary(request.workingDirectory),
+    wording: wordings[detectLanguage(spoken.join('\n'))],
     candidates: [],
     visible: readVisibleLines(request.kept),
     focus: readFocus(request.instructions),
@@ -45,18 +61,6 @@ function compose(request: SummaryRequest): string {
     shownAfter: countShownAfter(events),
     nearStart: findNearStart(events),
   }
-  collectCourse(draft)
-  collectTasks(draft)
-  collectLatest(draft)
-  collectErrors(draft)
-  collectFiles(draft)
-  collectCommands(draft)
-  const covered = vocabulary.read(request.kept.map(readText).join('\n'))
-  const headingOf = (section: SectionName) => `## ${wording.headings[section]}`
-  const { targetTokens, countTokens } = request
-  const weights = vocabulary.weigh(events.length)
-  const chosen = select({ candidates: draft.candidates, weights, covered, targetTokens, countTokens, headingOf })
-  return fit(chosen, request, headingOf)
 }
 
 /** Drops what was chosen last until the whole text, counted once more, fits. */

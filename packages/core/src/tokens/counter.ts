@@ -74,14 +74,17 @@ export function createTokenCounter(model: Model): TokenCounter {
     return count
   }
   const countFixed = (conversation: Conversation) => conversation.tools.map(countText).reduce(add, NOTHING)
-  return {
-    model,
-    countText,
-    countPart,
-    countMessage,
-    countFixed,
-    countConversation: (conversation) => conversation.messages.map(countMessage).reduce(add, countFixed(conversation)),
+  const countConversation = (conversation: Conversation): TokenCount => {
+    let { lower, upper } = countFixed(conversation)
+    // A plain loop: this runs after every message that is appended.
+    for (const message of conversation.messages) {
+      const count = memo.get(message) ?? countMessage(message)
+      lower += count.lower
+      upper += count.upper
+    }
+    return { lower, upper }
   }
+  return { model, countText, countPart, countMessage, countFixed, countConversation }
 }
 
 function createTextCounter(model: Model): (text: string) => TokenCount {

@@ -15,7 +15,7 @@ export interface KeptDraft {
   readonly untouched: ReadonlySet<Part>
 }
 
-export interface NewDraft {
+interface NewDraft {
   readonly type: 'new'
   readonly message: Message
 }
@@ -42,8 +42,8 @@ export function draftEntries(messages: readonly Message[], originals: readonly M
     }
     for (const [position, group] of splitByRecord(parts, message.records)) {
       const original = originalParts.get(position) ?? []
-      const parts = isSameList(original, group) ? undefined : group
-      drafts.push({ type: 'kept', record: position, parts, untouched: new Set(original) })
+      const changed = isSameList(original, group) ? undefined : group
+      drafts.push({ type: 'kept', record: position, parts: changed, untouched: new Set(original) })
     }
   }
   return drafts

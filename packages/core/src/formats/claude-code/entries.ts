@@ -1,6 +1,6 @@
 import { FormatError } from '../format.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../json/lines.ts'
-import { isJsonObject } from '../json/object.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 /** What is remembered of every line, so that a session of any size can be searched without its content in memory. */
 export interface Entry {
@@ -62,6 +62,12 @@ export function readEntries(source: JsonlSource): EntryList {
     )
   }
   return { entries, warnings }
+}
+
+/** The whole value of an entry's line, read again. */
+export function readEntry(source: JsonlSource, entry: Entry): JsonObject {
+  const value: unknown = JSON.parse(source.readText(entry.start, entry.end))
+  return isJsonObject(value) ? value : {}
 }
 
 /** Whether the entry is of the session itself, not of a sub-agent. */

@@ -1,5 +1,4 @@
-import type { Part } from '../../conversation/message.ts'
-import { renderPart } from '../../conversation/message.ts'
+import { type Part, renderPart } from '../../conversation/message.ts'
 import { encodePart, parseBlocks } from '../anthropic-messages/blocks.ts'
 import type { AnyPart } from '../content/parts.ts'
 import { isJsonObject } from '../json/object.ts'

@@ -3,9 +3,9 @@ import type { AssistantMessage, ContentPart, Message, ToolResultPart } from '../
 import { type AnyPart, isContentPart } from '../content/parts.ts'
 import type { JsonlSource } from '../json/lines.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, readEntry } from './entries.ts'
 import { type NativeBlock, readContent } from './native-block.ts'
-import { findUserOrigin, isTyped } from './origins.ts'
+import { findEntryOrigin, isTyped } from './entry-origin.ts'
 
 export interface LiveMessages {
   readonly messages: readonly Message[]
@@ -81,12 +81,6 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): 
   reader.messages.push({ role: 'assistant', origin: isModel ? 'agent' : 'synthetic', ...opened })
 }
 
-/** The value of an entry's line; an empty object when it can no longer be read. */
-export function readEntry(source: JsonlSource, entry: Entry): JsonObject {
-  const value: unknown = JSON.parse(source.readText(entry.start, entry.end))
-  return isJsonObject(value) ? value : {}
-}
-
 /** Results first, as the API wants them, then what the person or the client said. */
 function readUserEntry(
   entry: JsonObject,
@@ -107,7 +101,7 @@ function readUserEntry(
   if (results.length > 0) messages.push({ role: 'tool', origin: 'environment', parts: results, records: [record] })
   if (words.length > 0) {
     const texts = words.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    messages.push({ role: 'user', origin: findUserOrigin(entry, texts, following), parts: words, records: [record] })
+    messages.push({ role: 'user', origin: findEntryOrigin(entry, texts, following), parts: words, records: [record] })
   }
   return messages
 }

@@ -2,9 +2,9 @@ import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
 import { FormatError, type NewSession } from '../format.ts'
-import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
 import type { JsonObject } from '../json/object.ts'
-import { findArrayElements, findValue, type Replacement, spliceValues } from '../json/spans.ts'
+import { findArrayElements, findValue, type Replacement } from '../json/spans.ts'
 import type { KeptDraft } from './drafts.ts'
 import type { Entry } from './entries.ts'
 import { encodeBlock, isNativeBlock } from './native-block.ts'
@@ -47,14 +47,7 @@ export function spliceKeptEntry(
   if (entry.type === 'assistant') replacements.push({ path: ['message', 'usage'], json: JSON.stringify(NO_USAGE) })
   if (draft.parts)
     replacements.push(...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched))
-  return spliceEntry(source, entry, replacements)
-}
-
-/** An entry of the source with other values in some places, byte for byte the same in all others. */
-export function spliceEntry(source: JsonlSource, entry: Entry, replacements: readonly Replacement[]): OutputPiece[] {
-  return spliceValues(source.readUnits(entry.start, entry.end), replacements).map((piece) =>
-    typeof piece === 'string' ? piece : { start: entry.start + piece.start, end: entry.start + piece.end },
-  )
+  return spliceLine(source, entry, replacements)
 }
 
 function replaceContent(line: string, parts: readonly Part[], untouched: ReadonlySet<Part>): Replacement[] {

@@ -1,11 +1,10 @@
 import type { Conversation, Message } from '../../conversation/message.ts'
 import type { NewSession } from '../format.ts'
-import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
 import { deriveUuid } from './derive-uuid.ts'
 import { type Draft, draftEntries } from './drafts.ts'
-import type { Entry } from './entries.ts'
-import { readEntry } from './read-messages.ts'
-import { type Placement, renderNewEntry, renderTitle, spliceEntry, spliceKeptEntry } from './write-entry.ts'
+import { type Entry, readEntry } from './entries.ts'
+import { type Placement, renderNewEntry, renderTitle, spliceKeptEntry } from './write-entry.ts'
 
 /** What `parse` leaves for `serialize`. */
 export interface ClaudeCodeDocument {
@@ -27,7 +26,7 @@ export function* cloneSession(document: ClaudeCodeDocument, newSession: NewSessi
   const sessionId = JSON.stringify(newSession.sessionId)
   for (const entry of document.entries) {
     if (entry.type === undefined || TITLE_TYPES.has(entry.type)) continue
-    yield* spliceEntry(document.source, entry, [{ path: ['sessionId'], json: sessionId }])
+    yield* spliceLine(document.source, entry, [{ path: ['sessionId'], json: sessionId }])
     yield lineBreak
   }
 }

@@ -1,7 +1,7 @@
 import type { NewSession } from '../format.ts'
-import { type JsonlSource, type OutputPiece, readLines } from '../json/lines.ts'
+import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../json/lines.ts'
 import { isJsonObject } from '../json/object.ts'
-import { renameMeta, renameThread, spliceLine } from './rename.ts'
+import { renameMeta, renameThread } from './rename.ts'
 import { FORMAT_NAME, type Rollout } from './rollout.ts'
 
 /** Every line again under another id, dead ones too. For a conversation that nobody edited. */

@@ -92,7 +92,7 @@ export function rollBack(history: History, turnCount: number): void {
   const { items, requests } = history
   const position = Math.max(0, requests.length - Math.trunc(turnCount))
   const end = requests[position]
-  if (end === undefined || !(turnCount >= 1)) return
+  if (end === undefined || turnCount < 1) return
   items.length = end
   requests.length = position
   history.keptRequests = Math.min(history.keptRequests, position)

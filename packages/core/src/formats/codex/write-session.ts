@@ -7,16 +7,16 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message } from '../../conversation/message.ts'
 import type { NewSession } from '../format.ts'
-import type { JsonlSource, OutputPiece } from '../json/lines.ts'
+import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
 import { findArrayElements, type Replacement, type Span } from '../json/spans.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import { isTypedEvent } from './read-events.ts'
-import { renameMeta, renameThread, spliceLine } from './rename.ts'
+import { renameMeta, renameThread } from './rename.ts'
 import type { Rollout, RolloutItem, RolloutTurn } from './rollout.ts'
 import { createTitleEvent, findChangedCalls, rewriteEvent } from './write-events.ts'
 
 /** An item to write; `item` is the one of this rollout that it came from. */
-export interface PlacedWrite {
+interface PlacedWrite {
   readonly write: ItemWrite
   readonly item?: RolloutItem
 }

@@ -10,6 +10,7 @@
 import { parseJson } from '../../conversation/json-text.ts'
 import { type ByteSource, FormatError, type FormatInput } from '../format.ts'
 import { concatenateBytes, isByteSource, PIECE_BYTES, readBytes, readPieces } from './bytes.ts'
+import { type Replacement, type Span, spliceValues } from './spans.ts'
 
 const MAX_LINE_UNITS = 64 << 20
 const BINARY_SAMPLE_UNITS = 4096
@@ -17,7 +18,7 @@ const MAX_UNREADABLE_LINES = 16
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-export type JsonlInput = string | Uint8Array | ByteSource
+type JsonlInput = string | Uint8Array | ByteSource
 
 /** One way to look at text, bytes and large files. */
 export interface JsonlSource {
@@ -46,10 +47,10 @@ export interface JsonlLine {
 }
 
 /** `cut-off`: malformed, the last line and without a line break, as a crash in the middle of a write leaves it. */
-export type LineProblem = 'malformed' | 'cut-off'
+type LineProblem = 'malformed' | 'cut-off'
 
 /** A stretch of the source, or new text. */
-export type OutputPiece = { readonly start: number; readonly end: number } | string
+export type OutputPiece = Span | string
 
 /** Throws `FormatError` for an empty document, for bytes that are no text, and for a value that is no document. */
 export function openJsonl(input: FormatInput, formatName: string): JsonlSource {
@@ -84,6 +85,14 @@ export function* readLines(source: JsonlSource, formatName: string): Generator<J
     yield isMalformed ? { ...line, problem: end === source.length ? 'cut-off' : 'malformed' } : line
     index++
   }
+}
+
+/** A line with other values in some places, byte for byte the same in all others. */
+export function spliceLine(source: JsonlSource, line: Span, replacements: readonly Replacement[]): OutputPiece[] {
+  if (replacements.length === 0) return [{ start: line.start, end: line.end }]
+  return spliceValues(source.readUnits(line.start, line.end), replacements).map((piece) =>
+    typeof piece === 'string' ? piece : { start: line.start + piece.start, end: line.start + piece.end },
+  )
 }
 
 /** Text for a text source, bytes for bytes, chunks of bytes for a `ByteSource`. */

@@ -51,8 +51,8 @@ function parseContentPart(native: unknown): ContentPart {
   return { type: 'opaque', kind: typeof type === 'string' ? type : typeof native, text: toJsonText(native), native }
 }
 
-/** The parts of an assistant record. A `function_call`, which has no id, is known by `legacyCallId`. */
-export function parseAssistantParts(record: JsonObject, legacyCallId: string): AssistantMessage['parts'] {
+/** The parts of an assistant record. A `function_call`, which has no id of its own, gets `functionCallId`. */
+export function parseAssistantParts(record: JsonObject, functionCallId: string): AssistantMessage['parts'] {
   const reasoning: ReasoningPart[] = REASONING_FIELDS.flatMap((field) => {
     const value = readMember(record, field)
     if (typeof value !== 'string' || value === '') return []
@@ -70,11 +70,11 @@ export function parseAssistantParts(record: JsonObject, legacyCallId: string): A
     ...parseContentParts(readMember(record, 'content')),
     ...carried,
     ...(Array.isArray(calls) ? calls.map(parseCall) : []),
-    ...parseLegacyCall(readMember(record, 'function_call'), legacyCallId),
+    ...parseFunctionCall(readMember(record, 'function_call'), functionCallId),
   ]
 }
 
-/** The field with the name and the input of a call: `function.arguments` or `custom.input`. */
+/** A call of a function, with its input under `function.arguments`, or of a custom tool, under `custom.input`. */
 function parseCall(native: unknown): ToolCallPart | ContentPart {
   const callId = readMember(native, 'id')
   const kind = readMember(native, 'custom') === undefined ? 'function' : 'custom'
@@ -87,7 +87,8 @@ function parseCall(native: unknown): ToolCallPart | ContentPart {
   return { type: 'tool-call', callId, name, input: input ?? '', native }
 }
 
-function parseLegacyCall(value: unknown, callId: string): ToolCallPart[] {
+/** The only call of a record, as it was before there were `tool_calls`. */
+function parseFunctionCall(value: unknown, callId: string): ToolCallPart[] {
   const name = readMember(value, 'name')
   if (typeof name !== 'string') return []
   const input = readMember(value, 'arguments') ?? ''

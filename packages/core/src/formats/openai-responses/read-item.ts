@@ -14,7 +14,7 @@ export interface NativeItem {
 }
 
 /** `closed`: an item that belongs to no neighbour, such as a compaction of the provider. */
-export type ItemSide = 'user' | 'system' | 'assistant' | 'tool' | 'closed'
+type ItemSide = 'user' | 'system' | 'assistant' | 'tool' | 'closed'
 
 export interface ItemParts {
   readonly side: ItemSide
@@ -51,8 +51,8 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
     if (type.endsWith('_call')) return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
     if (type.endsWith('_output')) return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
   }
-  // A call without an id is answered by the provider itself inside the item: web search, file search, images.
   if (type === 'mcp_approval_response') return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  // A call without an id is answered by the provider itself inside the item: web search, file search, images.
   return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
 }
 

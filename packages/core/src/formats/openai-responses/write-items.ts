@@ -200,7 +200,7 @@ function sameCall(left: ToolCallPart, right: ToolCallPart): boolean {
 }
 
 /** The `native` of a part, when this codec made it. */
-export function readNative(part: Part): NativeItem | undefined {
+function readNative(part: Part): NativeItem | undefined {
   const { native } = part
   return isNativeItem(native) ? native : undefined
 }

@@ -17,6 +17,20 @@ export type CandidateKind =
   | 'found'
   | 'latest'
 
+/**
+ * Where the priorities of each kind begin; what is added to them orders a kind in itself. What comes before `shared`
+ * is taken even when its kind has used up its part of the budget.
+ */
+export const priorities = {
+  newestRequest: 0,
+  changedFile: 1,
+  shared: 2,
+  openTask: 3,
+  openError: 4,
+  latestStep: 5,
+  request: 10,
+} as const
+
 export interface Group {
   readonly section: SectionName
   /** Groups of a section stand in ascending order. */
@@ -33,7 +47,7 @@ export interface Candidate {
   /** As it is rendered, its mark at the start of the line included. */
   readonly text: string
   readonly entities: readonly number[]
-  /** Worth apart from its names. */
+  /** Worth apart from its names, in the unit of `worth.ts`. */
   readonly value: number
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
   readonly priority?: number

@@ -46,7 +46,12 @@ export function collectCommands(draft: Draft): void {
   for (const line of lines.values()) pushOutput(draft, outputGroup, line)
 }
 
-function noteCommand(draft: Draft, commands: Map<string, CommandRecord>, event: Placed<CallEvent>, command: string): void {
+function noteCommand(
+  draft: Draft,
+  commands: Map<string, CommandRecord>,
+  event: Placed<CallEvent>,
+  command: string,
+): void {
   const key = flatten(command)
   draft.vocabulary.note(draft.vocabulary.read(key), event.at, 'call')
   const known = commands.get(key)

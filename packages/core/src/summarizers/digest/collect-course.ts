@@ -1,6 +1,7 @@
 /** The person's requests, and the agent's own words about what it found and concluded. */
 import { isDecision, isDemand } from '../../facts/demands.ts'
 import { splitSentences } from '../../facts/sentences.ts'
+import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
 import { isPurpose, type Placed, type RequestEvent, type WordsEvent } from './event.ts'
@@ -46,7 +47,7 @@ function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boo
     const isFrame = order === 0 || order === units.length - 1
     const matters = isShort || isFrame || (isDemand(unit) && !isPaste)
     const text = isShort ? unit : clip(unit, Math.min(LONGEST_SENTENCE, shortLength))
-    const priority = (isNewest ? 0 : 10) + age + (isFrame ? 0 : 0.5)
+    const priority = (isNewest ? priorities.newestRequest : priorities.request) + age + (isFrame ? 0 : 0.5)
     candidates.push({
       kind: 'request',
       group,

@@ -1,6 +1,7 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { reportsError } from '../../facts/errors.ts'
 import { redactSecrets } from '../../facts/secrets.ts'
+import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
 import { type CallEvent, isFailure, type Placed } from './event.ts'
@@ -46,7 +47,7 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
       text: `\t${clip(redactSecrets(report), 300)}`,
       entities,
       value: 4,
-      priority: 4 + (draft.events.length - at) / draft.events.length,
+      priority: priorities.openError + (draft.events.length - at) / draft.events.length,
     })
   })
 }

@@ -1,6 +1,6 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 import type { FileChange } from '../../facts/patch.ts'
-import type { Group } from './candidate.ts'
+import { type Group, priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { type Draft, orderOf } from './draft.ts'
 import { type CallEvent, isPurpose, type Placed, showsOneFile } from './event.ts'
@@ -133,7 +133,7 @@ function pushFile(draft: Draft, file: FileRecord): void {
       text: `- ${file.path} (${describeChanges(draft, file)})`,
       entities: draft.vocabulary.read(file.path),
       value: 6,
-      priority: 1 + age / draft.events.length,
+      priority: priorities.changedFile + age / draft.events.length,
     })
   }
   // What the agent wrote stands first; the rest is there to find the way around.

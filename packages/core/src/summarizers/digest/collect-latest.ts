@@ -1,4 +1,5 @@
 /** The last steps of the span, so that a reader knows where the work stood. */
+import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
 import { type CallEvent, isFailure } from './event.ts'
@@ -23,7 +24,7 @@ export function collectLatest(draft: Draft): void {
       text: `- ${text}`,
       entities: draft.vocabulary.read(text),
       value: 3,
-      priority: 5 + age / 100,
+      priority: priorities.latestStep + age / 100,
     })
   })
 }

@@ -1,5 +1,6 @@
 /** The agent's own task list, as it stood last. */
 import type { TaskStatus } from '../../facts/tool-calls.ts'
+import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
 import { focusWorth } from './worth.ts'
@@ -25,7 +26,7 @@ export function collectTasks(draft: Draft): void {
       text: `- [${draft.wording[status]}] ${clip(flatten(text), 240)}`,
       entities,
       value: WORTH[status] + focusWorth(draft, text),
-      ...(isOpen && { priority: 3 + order / 1_000 }),
+      ...(isOpen && { priority: priorities.openTask + order / 1_000 }),
     })
   })
 }

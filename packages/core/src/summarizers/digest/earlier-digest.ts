@@ -1,5 +1,4 @@
 /** An earlier summary as the events it tells of, so that it goes through the same choice as everything that came later. */
-
 import type { FileChange } from '../../facts/patch.ts'
 import { readShellCommand } from '../../facts/shell.ts'
 import type { Action } from '../../facts/tool-calls.ts'

@@ -14,7 +14,7 @@ export interface EarlierDigest {
 }
 
 /** Lines of one request, or one line of the agent's words. */
-export interface EarlierBlock {
+interface EarlierBlock {
   readonly type: 'request' | 'words'
   readonly text: string
 }

@@ -1,5 +1,5 @@
 /** Chooses candidates within a budget: what has priority, then what adds most per token. */
-import type { Candidate, CandidateKind, Group, SectionName } from './candidate.ts'
+import { type Candidate, type CandidateKind, type Group, priorities, type SectionName } from './candidate.ts'
 
 interface SelectionOptions {
   readonly candidates: readonly Candidate[]
@@ -27,19 +27,20 @@ const SHARES: Readonly<Record<CandidateKind, number>> = {
 }
 // No single file may crowd out the others.
 const FILE_SHARE = 0.2
-// What a name is worth when it already stands there once, twice, …
-const REPEATED = [1, 0.25, 0.08]
-
+// What a name is worth when it does not stand there yet, stands there once, twice, more often.
+const REPEATED = [1, 0.25, 0.08, 0.03]
 // Short lines are cheap and tell little: each pays this many tokens before its length counts.
 const LINE_COST = 6
+
+// A line, its line end included, is never fewer tokens.
+const SMALLEST_LINE_TOKENS = 3
 
 export function select(options: SelectionOptions): Candidate[] {
   const selection = new Selection(options)
   const { candidates } = options
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
   first.sort((a, b) => a.priority! - b.priority!)
-  // The newest request goes before everything, whatever its size.
-  for (const candidate of first) selection.add(candidate, candidate.priority! >= 2)
+  for (const candidate of first) selection.add(candidate, candidate.priority! >= priorities.shared)
   selection.fill(candidates, true)
   selection.fill(candidates, false)
   return selection.chosen()
@@ -65,24 +66,23 @@ class Selection {
     return [...this.#chosen]
   }
 
-  /** False when it does not fit. */
-  add(candidate: Candidate, withinShare: boolean): boolean {
-    if (this.#chosen.has(candidate)) return true
+  /** Takes the candidate if it fits. */
+  add(candidate: Candidate, withinShare: boolean): void {
+    if (this.#chosen.has(candidate)) return
     const { group, kind } = candidate
     const tokens = this.#count(candidate, candidate.text)
     const cost = tokens + this.#openingCost(group)
-    if (cost > this.#left) return false
+    if (cost > this.#left) return
     const used = this.#used.get(kind) ?? 0
     const limit = this.#options.targetTokens
-    if (withinShare && used + tokens > SHARES[kind] * limit) return false
+    if (withinShare && used + tokens > SHARES[kind] * limit) return
     const usedByGroup = this.#used.get(group) ?? 0
-    if (withinShare && isFile(group) && usedByGroup + tokens > FILE_SHARE * limit) return false
+    if (withinShare && isFile(group) && usedByGroup + tokens > FILE_SHARE * limit) return
     this.#left -= cost
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
     this.#chosen.add(candidate)
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
-    return true
   }
 
   /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
@@ -92,7 +92,7 @@ class Selection {
       if (!this.#chosen.has(candidate)) heap.push({ candidate, worth: this.#worth(candidate) })
     }
     heapify(heap)
-    while (heap.length > 0 && this.#left > 3) {
+    while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS) {
       const top = heap[0]!
       const worth = this.#worth(top.candidate)
       if (worth > 0 && worth < top.worth * 0.999) {
@@ -112,7 +112,7 @@ class Selection {
   #worth(candidate: Candidate): number {
     let gain = candidate.value
     for (const id of candidate.entities) {
-      gain += this.#options.weights[id]! * (REPEATED[this.#coverage[id]!] ?? 0.03)
+      gain += this.#options.weights[id]! * REPEATED[Math.min(this.#coverage[id]!, REPEATED.length - 1)]!
     }
     return gain / (LINE_COST + candidate.text.length / 4)
   }

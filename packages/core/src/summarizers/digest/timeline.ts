@@ -1,18 +1,12 @@
 /** The span as a sequence of events: what was asked, said, done and answered, in order. */
 import { type Message, readText } from '../../conversation/message.ts'
-import { readSummary } from '../../conversation/summary-message.ts'
+import { NATIVE_SUMMARY_OPENINGS, readSummary } from '../../conversation/summary-message.ts'
 import { isUserRequest } from '../../conversation/turns.ts'
 import { readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { readToolCall } from '../../facts/tool-calls.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-digest.ts'
 import type { CallEvent, Event, UnplacedEvent } from './event.ts'
-
-// How Claude Code and Codex open the summaries of their own compaction.
-const NATIVE_SUMMARIES = [
-  'This session is being continued from a previous conversation',
-  'Another language model started to solve this problem',
-]
 
 export function readTimeline(span: readonly Message[], workingDirectory: string | undefined): Event[] {
   const events: Event[] = []
@@ -54,5 +48,5 @@ function readUserMessage(message: Message): UnplacedEvent[] {
   }
   const text = cleanText(removeReminders(readText(message))).trim()
   if (isUserRequest(message)) return text === '' ? [] : [{ type: 'request', text }]
-  return NATIVE_SUMMARIES.some((opening) => text.startsWith(opening)) ? readNativeSummary(text) : []
+  return NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening)) ? readNativeSummary(text) : []
 }

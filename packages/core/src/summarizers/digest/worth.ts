@@ -1,6 +1,6 @@
 /**
- * What raises or lowers the worth of a line, whoever collects it. A worth is measured in names: one that the span uses
- * now and then weighs about 1. The numbers are set by hand; see docs/summarizers/digest.md for what they aim at.
+ * What raises or lowers the worth of a line, whoever collects it. A worth is measured in names: one that a recent
+ * step used weighs about 1. The numbers are set by hand; docs/summarizers/digest.md says what they aim at.
  */
 import { mentionsError, reportsError } from '../../facts/errors.ts'
 import type { Draft } from './draft.ts'

@@ -7,7 +7,7 @@ const HOOK_NOTICE = 'Operation stopped by hook: '
 const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
 
 /** Whose word the text of a user entry is. `following` is the next entry on the live branch. */
-export function findUserOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
+export function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
   if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) {
     return 'synthetic'
   }
