@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
@@ -105,6 +105,12 @@ describe('names', () => {
       expect(plugin.name).toBe(name)
       expect(core.map(({ path }) => path)).toContain(`packages/core/src/${family}/${name}.ts`)
     }
+  })
+
+  test('AGENTS.md has every source file in its tree', () => {
+    const agents = readFileSync(resolve(root, 'AGENTS.md'), 'utf8')
+    const named = new Set(agents.match(/[\w.-]+\.ts\b/g))
+    expect(sources.map(({ path }) => path).filter((path) => !named.has(basename(path)))).toEqual([])
   })
 
   test('words that say nothing are not used as names', () => {

@@ -55,4 +55,5 @@ export {
 } from './strategies/index.ts'
 export { digest } from './summarizers/digest.ts'
 export type { Summarizer, Summary, SummaryRequest } from './summarizers/summarizer.ts'
-export { createTokenCounter, type TokenCount, type TokenCounter } from './tokens/counter.ts'
+export { createTokenCounter, type TokenCounter } from './tokens/counter.ts'
+export type { TokenCount } from './tokens/token-count.ts'

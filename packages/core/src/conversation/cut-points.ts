@@ -21,10 +21,12 @@ export interface CutPoints {
   nearestCut(index: number, direction: 'backward' | 'forward', floor?: number): number | undefined
 }
 
-//   user   assistant+call a   user (steering)   tool a   assistant   user
-//   ▲ cut  ▲ cut              ✗                 ✗        ▲ cut       ▲ cut
-//
-// One pass, then one merge: linear in the messages. A look-up is a binary search.
+/**
+ * One pass, then one merge: linear in the messages. A look-up is a binary search.
+ *
+ *   user   assistant+call a   user (steering)   tool a   assistant   user
+ *   ▲ cut  ▲ cut              ✗                 ✗        ▲ cut       ▲ cut
+ */
 export function findCutPoints(messages: readonly Message[]): CutPoints {
   const { spans, firstPending } = findCallSpans(messages)
   const units = mergeOverlapping(spans)

@@ -9,6 +9,7 @@ export type Edit = DropEdit | ReplaceEdit | SummarizeEdit
 /** What is left when the summarizer has done its work: an edit that `apply` carries out. */
 export type SettledEdit = DropEdit | ReplaceEdit
 
+/** Nothing in the place of a range. */
 export interface DropEdit {
   readonly type: 'drop'
   readonly start: number

@@ -21,6 +21,7 @@ interface PartBase {
   readonly native?: unknown
 }
 
+/** Words in the clear, of whoever the message is. */
 export interface TextPart extends PartBase {
   readonly type: 'text'
   readonly text: string
@@ -34,6 +35,7 @@ export interface ReasoningPart extends PartBase {
   readonly signatureLength: number
 }
 
+/** The model asks for a tool to be run. */
 export interface ToolCallPart extends PartBase {
   readonly type: 'tool-call'
   readonly callId: string
@@ -42,6 +44,7 @@ export interface ToolCallPart extends PartBase {
   readonly input: unknown
 }
 
+/** What came back from a call; the host answers each call with one. */
 export interface ToolResultPart extends PartBase {
   readonly type: 'tool-result'
   readonly callId: string
@@ -69,6 +72,7 @@ export interface OpaquePart extends PartBase {
   readonly text: string
 }
 
+/** What anyone may send; reasoning, calls and results belong to one role each. */
 export type ContentPart = TextPart | MediaPart | OpaquePart
 
 interface MessageBase {
@@ -77,30 +81,37 @@ interface MessageBase {
   readonly records?: readonly number[]
 }
 
+/** The system prompt, or a later instruction of the host. */
 export interface SystemMessage extends MessageBase {
   readonly role: 'system'
   readonly parts: readonly ContentPart[]
 }
 
+/** The user role; `origin` tells whether the person typed it. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user'
   readonly parts: readonly ContentPart[]
 }
 
+/** One answer of the model: text, reasoning, and the calls it asks for. */
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant'
   readonly parts: readonly (ContentPart | ReasoningPart | ToolCallPart)[]
 }
 
+/** Results, apart from the user role also for providers that send them in it. */
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool'
   readonly parts: readonly (ToolResultPart | OpaquePart)[]
 }
 
+/** The role decides which parts there may be. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 export type Role = Message['role']
+/** Any part, whatever its role. */
 export type Part = Message['parts'][number]
 
+/** A history with what counts beside it. Plain data: `apply` makes new ones, nothing changes one. */
 export interface Conversation {
   readonly protocol: Protocol
   readonly messages: readonly Message[]

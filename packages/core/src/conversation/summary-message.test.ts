@@ -19,5 +19,6 @@ describe('createSummaryMessage', () => {
     expect(message.origin).toBe('synthetic')
     expect(isSummary(person(readText(message)))).toBe(false)
     expect(isSummaryText(readText(message))).toBe(true)
+    expect(isSummaryText(`${readText(message)}\nWhat does it leave out?`)).toBe(false)
   })
 })

@@ -27,9 +27,10 @@ export function readSummary(message: Message): string | undefined {
   return body.startsWith(PREFACE) ? body.slice(PREFACE.length).trim() : body
 }
 
-/** Whether text is a summary of precis: formats use it to tell the person's words from ours. */
+/** Whether text is a summary of precis and nothing else: formats use it to tell the person's words from ours. */
 export function isSummaryText(text: string): boolean {
-  return text.trimStart().startsWith(OPENING)
+  const trimmed = text.trim()
+  return trimmed.startsWith(OPENING) && trimmed.endsWith(CLOSING)
 }
 
 export function isSummary(message: Message): boolean {

@@ -20,6 +20,7 @@ export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.origin === 'user'
 }
 
+/** Position of the newest message the person typed; undefined when there is none. */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
   const index = messages.findLastIndex(isUserRequest)
   return index < 0 ? undefined : index

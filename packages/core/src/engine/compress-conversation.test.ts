@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import { type Conversation, readText } from '../conversation/message.ts'
-import { isSummary, readSummary } from '../conversation/summary-message.ts'
+import { type Conversation, type Message, type Protocol, readText } from '../conversation/message.ts'
+import { createSummaryMessage, isSummary, readSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
@@ -84,6 +84,82 @@ describe.each(Object.values(strategies))('compressConversation with $name', (str
     expect(conversation).toEqual(before)
   })
 
+  test.each<Protocol>(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'])(
+    'the result obeys every rule of %s',
+    async (protocol) => {
+      let compressed = 0
+      await fc.assert(
+        fc.asyncProperty(histories, fc.double({ min: 0.1, max: 0.9, noNaN: true }), async (history, share) => {
+          const conversation = { ...history, protocol }
+          const budgetTokens = Math.floor(countTokens(conversation) * share)
+          const { outcome, conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
+          if (outcome.type !== 'compressed') return
+          compressed++
+          expect(checkInvariants(output)).toEqual([])
+        }),
+        { numRuns: 60 },
+      )
+      expect(compressed).toBeGreaterThan(0)
+    },
+  )
+
+  test('one summary is live at most, wherever an older one stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        fc.nat(40),
+        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+        async (history, place, share) => {
+          const messages: Message[] = [...history.messages]
+          messages.splice(Math.min(place, messages.length), 0, createSummaryMessage('what happened '.repeat(50)))
+          const conversation = { ...history, messages }
+          const budgetTokens = Math.floor(countTokens(conversation) * share)
+          const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
+          expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a budget of exactly its tokens changes nothing, one token less does', async () => {
+    const conversation = workOf(40)
+    const total = countTokens(conversation)
+    const same = await compressConversation(conversation, { strategy, budgetTokens: total })
+    expect(same.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
+    const { outcome, report } = await compressConversation(conversation, { strategy, budgetTokens: total - 1 })
+    expect(outcome.type).toBe('compressed')
+    expect(report.after.tokens).toBeLessThan(total)
+  })
+
+  test('a history of nothing but 200 tool rounds is compressed', async () => {
+    const rounds = Array.from({ length: 200 }, (_, i) => [agent('', `c${i}`), result(`c${i}`, 'line\n'.repeat(50))])
+    const conversation = conversationOf([person('go'), ...rounds.flat()])
+    const { outcome, conversation: output } = await compressConversation(conversation, {
+      strategy,
+      budgetTokens: 4_000,
+    })
+    expect(outcome.type).toBe('compressed')
+    expect(output.messages.at(-1)).toBe(conversation.messages.at(-1))
+    expect(output.messages).toContain(conversation.messages[0])
+  })
+
+  test('a call in flight and all behind it stay', async () => {
+    const { messages } = workOf(60)
+    const waiting = [agent('two at once', 'wait1', 'wait2'), result('wait1')]
+    const conversation = conversationOf([...messages, ...waiting])
+    const { outcome, conversation: output } = await compressConversation(conversation, {
+      strategy,
+      budgetTokens: 4_000,
+    })
+    expect(outcome.type).toBe('compressed')
+    expect(output.messages.slice(-2)).toEqual(waiting)
+  })
+
+  test.each([Number.NaN, -1])('a budget of %d tokens is refused', async (budgetTokens) => {
+    await expect(compressConversation(workOf(5), { strategy, budgetTokens })).rejects.toThrow(/budgetTokens/)
+  })
+
   test('one giant message that has to stay is refused by name', async () => {
     const giant = conversationOf([...exchanges(10), person(`read this: ${'word '.repeat(5_000)}`)])
     const { outcome } = await compressConversation(giant, { strategy, budgetTokens: 1_000 })
@@ -116,6 +192,40 @@ describe('compressConversation', () => {
       conversation = { ...output, messages: [...output.messages, ...more] }
     }
     expect(new Set(heads).size).toBe(1)
+  })
+
+  test('the head never shrinks and keeps its beginning over eight rounds, whatever share and budget they have', async () => {
+    let conversation = workOf(100)
+    let head: readonly Message[] = []
+    for (const [generation, fraction] of [0.15, 0.05, 0.2, 0.01, 0.25, 0.1, 0.3, 0.02].entries()) {
+      const compression = await compressConversation(conversation, {
+        budgetTokens: 6_000 + (generation % 3) * 1_500,
+        keep: { head: { fraction } },
+      })
+      expect(compression.outcome.type).toBe('compressed')
+      const { messages } = compression.conversation
+      const next = messages.slice(0, messages.findIndex(isSummary))
+      expect(next.length).toBeGreaterThanOrEqual(Math.max(head.length, 1))
+      head.forEach((message, index) => {
+        expect(next[index]).toBe(message)
+      })
+      head = next
+      conversation = { ...conversation, messages: [...messages, ...workOf(60 + generation * 10).messages] }
+    }
+  })
+
+  test('a summary is acknowledged where Gemini needs words of the model between two of the user, nowhere else', async () => {
+    const behindSummary = async (protocol: Protocol, messages: readonly Message[]) => {
+      const options = { budgetTokens: 2_000, keep: { tail: { messages: 4 } } }
+      const { conversation } = await compressConversation(conversationOf(messages, protocol), options)
+      const { role, origin } = conversation.messages[conversation.messages.findIndex(isSummary) + 1]!
+      return `${role} ${origin}`
+    }
+    const rounds = Array.from({ length: 60 }, (_, i) => [agent('', `c${i}`), result(`c${i}`, 'line\n'.repeat(50))])
+    const work = [person('go'), ...rounds.flat()]
+    expect(await behindSummary('gemini-contents', exchanges(60))).toBe('assistant synthetic')
+    expect(await behindSummary('gemini-contents', work)).toBe('assistant agent')
+    expect(await behindSummary('anthropic-messages', exchanges(60))).toBe('user user')
   })
 
   test('a summarizer that comes back empty leads to a refusal, not to a loss', async () => {

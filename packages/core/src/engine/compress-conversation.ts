@@ -14,6 +14,7 @@ import { createRefusal } from './refusal.ts'
 import type { Outcome, Report } from './report.ts'
 import { createView } from './view.ts'
 
+/** Only the budget has to be given. */
 export interface CompressOptions {
   /** The model that will read the result; the one of the conversation by default. */
   readonly model?: string
@@ -33,8 +34,10 @@ export interface CompressOptions {
   readonly onProgress?: (step: CompressStep) => void
 }
 
+/** In the order in which they come. */
 export type CompressStep = 'measure' | 'plan' | 'summarize' | 'apply' | 'check'
 
+/** What became of a conversation, and how. */
 export interface Compression {
   readonly outcome: Outcome
   /** The conversation that was given when the outcome is not `compressed`. */
@@ -44,9 +47,12 @@ export interface Compression {
 
 /**
  * Makes a conversation fit: valid for its provider, never larger, within the budget, the last request verbatim.
- * Rejects only when aborted or when the summarizer breaks.
+ * Rejects only when aborted, when the summarizer breaks, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
+  if (!(options.budgetTokens >= 0)) {
+    throw new RangeError(`Compressing to budgetTokens ${options.budgetTokens}: give a number of tokens, 0 or more.`)
+  }
   const strategy = options.strategy ?? middleOut
   const summarizer = options.summarizer ?? digest()
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
@@ -85,7 +91,7 @@ async function tryToFit(
 ): Promise<Attempt> {
   const { budgetTokens, keep, signal, onProgress } = options
   const refuse = (smallest: Conversation): Attempt => ({
-    outcome: { type: 'cannot-fit', refusal: createRefusal(smallest, counter, budgetTokens) },
+    outcome: { type: 'cannot-fit', refusal: createRefusal(conversation, smallest, counter, budgetTokens) },
     result: conversation,
     summarized: false,
   })

@@ -52,8 +52,9 @@ function createRung(name: string, before: Size, after: Size) {
 function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>): Report['spans'] {
   const head = messages.findIndex((message) => !output.has(message))
   if (head < 0) return { head: messages.length, middle: 0, tail: 0 }
-  const lastRemoved = messages.findLastIndex((message) => !output.has(message))
-  return { head, middle: lastRemoved + 1 - head, tail: messages.length - lastRemoved - 1 }
+  // A request that stayed where all around it was removed stands before the tail in the result.
+  const middle = messages.reduce((count, message) => (output.has(message) ? count : count + 1), 0)
+  return { head, middle, tail: messages.length - head - middle }
 }
 
 function priceRequest(model: Model, before: Size, after: Size): RequestCost | undefined {

@@ -42,7 +42,9 @@ async function summarize(
   const keep = new Set(edit.keep)
   const stays = (_: Message, index: number) =>
     keep.has(index) || !edits.some((other) => other.start <= index && index < other.end)
-  const frame = [createSummaryMessage(''), ...acknowledge(conversation)]
+  const kept = edit.keep.map((index) => conversation.messages[index]!)
+  const acknowledgement = acknowledge(conversation, kept[0] ?? conversation.messages[edit.end])
+  const frame = [createSummaryMessage(''), ...acknowledgement]
   const frameTokens = frame.reduce((sum, message) => sum + counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
   const targetTokens = edit.targetTokens - frameTokens
   if (targetTokens <= 0) return undefined
@@ -58,11 +60,11 @@ async function summarize(
   })
   signal?.throwIfAborted()
   if (!text.trim()) return undefined
-  const kept = edit.keep.map((index) => conversation.messages[index]!)
-  return [createSummaryMessage(text), ...acknowledge(conversation), ...kept]
+  return [createSummaryMessage(text), ...acknowledgement, ...kept]
 }
 
 /** Only Gemini insists that two user contents do not follow each other; the other providers join them. */
-function acknowledge(conversation: Conversation): Message[] {
-  return conversation.protocol === 'gemini-contents' ? [createSyntheticMessage('assistant', 'Understood.')] : []
+function acknowledge({ protocol }: Conversation, next: Message | undefined): Message[] {
+  const isNeeded = protocol === 'gemini-contents' && next?.role === 'user'
+  return isNeeded ? [createSyntheticMessage('assistant', 'Understood.')] : []
 }

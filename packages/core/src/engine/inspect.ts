@@ -5,7 +5,7 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { type FileTokens, measureFiles, type ReadTokens } from './file-tokens.ts'
 import { type MeasuredPart, measureParts } from './measure-parts.ts'
 
-/** Tokens are upper bounds where the tokenizer is only estimated. */
+/** The tables of `inspect`. Tokens are upper bounds where the tokenizer is only estimated. */
 export interface Inspection {
   readonly messages: number
   readonly turns: number
@@ -22,7 +22,7 @@ export interface Inspection {
 }
 
 /** `system` includes tool schemas. The parts add up to `total`. */
-export interface TokenTotals {
+interface TokenTotals {
   readonly total: number
   readonly user: number
   readonly assistant: number
@@ -32,7 +32,7 @@ export interface TokenTotals {
   readonly system: number
 }
 
-export interface ToolTokens {
+interface ToolTokens {
   readonly tool: string
   readonly calls: number
   readonly errors: number
@@ -42,7 +42,7 @@ export interface ToolTokens {
 }
 
 /** `turn` counts from 1; what stands before the first request is turn 0. */
-export interface TurnTokens {
+interface TurnTokens {
   readonly turn: number
   /** Position of its first message. */
   readonly message: number
@@ -52,7 +52,7 @@ export interface TurnTokens {
   readonly request: string
 }
 
-export interface LargePart {
+interface LargePart {
   readonly message: number
   readonly role: Message['role']
   readonly type: Part['type']
@@ -66,6 +66,7 @@ export interface LargePart {
 const LARGEST_COUNT = 20
 const PREVIEW_LENGTH = 160
 
+/** Groups every part of a conversation by role, tool, file and turn. */
 export function inspect(conversation: Conversation, counter: TokenCounter): Inspection {
   const { messages } = conversation
   const parts = measureParts(conversation, counter)

@@ -3,32 +3,39 @@ import { findLastUserRequest } from '../conversation/turns.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { Refusal } from './report.ts'
 
-/** Names what stands in the way: the largest message of the smallest conversation that could be made. */
-export function createRefusal(smallest: Conversation, counter: TokenCounter, budgetTokens: number): Refusal {
+/** Names what stands in the way: the largest message of the smallest conversation that could be made of `given`. */
+export function createRefusal(
+  given: Conversation,
+  smallest: Conversation,
+  counter: TokenCounter,
+  budgetTokens: number,
+): Refusal {
   const smallestTokens = counter.countConversation(smallest).upper
   const fixedTokens = counter.countFixed(smallest).upper
-  let largest = -1
+  let largest: Message | undefined
   let largestTokens = 0
-  smallest.messages.forEach((message, index) => {
+  for (const message of smallest.messages) {
     const tokens = counter.countMessage(message).upper
-    if (tokens <= largestTokens) return
-    largest = index
+    if (tokens <= largestTokens) continue
+    largest = message
     largestTokens = tokens
-  })
+  }
   const isOverhead = fixedTokens > largestTokens
   return {
-    item: isOverhead ? 'the tool schemas' : describeMessage(smallest, largest),
+    item: isOverhead ? 'the tool schemas' : describeMessage(given, largest),
     itemTokens: isOverhead ? fixedTokens : largestTokens,
     budgetTokens,
     smallestTokens,
   }
 }
 
-function describeMessage(conversation: Conversation, index: number): string {
-  const message = conversation.messages[index]
+/** Its position is the one in the conversation that was given: the only one a reader can look up. */
+function describeMessage({ messages }: Conversation, message: Message | undefined): string {
   if (!message) return 'an empty conversation'
-  if (index === findLastUserRequest(conversation.messages)) return 'the last request of the user'
-  return `message ${index + 1} of ${conversation.messages.length}, ${describeRole(message)}`
+  const index = messages.indexOf(message)
+  if (index < 0 || message.role === 'system') return describeRole(message)
+  if (index === findLastUserRequest(messages)) return 'the last request of the user'
+  return `message ${index + 1} of ${messages.length}, ${describeRole(message)}`
 }
 
 function describeRole(message: Message): string {

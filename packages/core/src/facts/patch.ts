@@ -1,3 +1,4 @@
+/** What one call did to one file, by lines. */
 export interface FileChange {
   readonly path: string
   readonly type: 'created' | 'edited' | 'deleted'

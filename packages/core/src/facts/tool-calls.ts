@@ -7,6 +7,7 @@ import { readShellCommand } from './shell.ts'
 
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
 
+/** One call, understood. */
 export interface Action {
   readonly kind: ActionKind
   readonly name: string
@@ -72,6 +73,7 @@ const ADDED_FIELDS = [
 ]
 const PURPOSE_FIELDS = ['description', 'justification', 'pattern', 'query', 'prompt', 'message', 'explanation', 'url']
 
+/** `other` for tools that name no file, command or plan. */
 export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
   const name = call.name.toLowerCase()
   const input = parseInput(call.input)

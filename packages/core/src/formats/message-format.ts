@@ -55,6 +55,7 @@ interface RecordDocument {
   readonly messages: readonly Message[]
 }
 
+/** A format from what is particular to its provider. */
 export function createMessageFormat(codec: MessageCodec): Format {
   return {
     name: codec.name,

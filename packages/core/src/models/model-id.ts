@@ -3,8 +3,9 @@ const LONGEST_ID = 200
 
 /** Bedrock writes `us.anthropic.claude-…`: the region, then the vendor, each with a dot. */
 const REGIONS = ['us', 'us-gov', 'eu', 'apac', 'global', 'jp', 'au', 'ca', 'sa', 'regional']
-const HOUSES = ['anthropic', 'openai', 'google', 'meta', 'mistral', 'deepseek', 'qwen', 'moonshot', 'moonshotai']
-const DOTTED_PREFIXES = new Set([...REGIONS, ...HOUSES, 'amazon', 'zai', 'minimax', 'nvidia', 'xai'])
+const VENDORS =
+  'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'.split(' ')
+const DOTTED_PREFIXES = new Set([...REGIONS, ...VENDORS])
 
 /** True for Claude Code's way to ask for the window of a million tokens: `claude-opus-4-6[1m]`. */
 export function asksForMillionTokens(id: string): boolean {

@@ -22,6 +22,7 @@ export interface Prices {
   readonly longContext?: { readonly fromTokens: number; readonly inputFactor: number; readonly outputFactor: number }
 }
 
+/** How a provider keeps the beginning of a prompt. */
 export interface CacheRules {
   /** True: every repeated prefix is cached. False: the request has to mark the prefix. */
   readonly automatic: boolean
@@ -31,6 +32,7 @@ export interface CacheRules {
   readonly minimumPrefixTokens: number
 }
 
+/** What `findModel` gives for an id. */
 export interface Model {
   /** The id as it was asked for. */
   readonly id: string

@@ -26,6 +26,19 @@ describe('middle-out', () => {
     expect(plan).toMatchObject({ edits: [{ type: 'summarize', start: 4, end: 16, keep: [] }] })
   })
 
+  test('by message fractions of 0.2 and 0.3 it cuts where the original does: at ceil(0.2 N) and floor(0.7 N)', () => {
+    const keep: StrategyOptions['keep'] = {
+      head: { fraction: 0.2, of: 'messages' },
+      tail: { fraction: 0.3, of: 'messages' },
+    }
+    for (let count = 8; count <= 100; count += 2) {
+      const start = Math.ceil(count / 5)
+      const end = Math.floor((count * 7) / 10)
+      const { plan } = planOf(exchanges(count / 2), { keep, share: 0.9 })
+      expect(plan).toMatchObject(end - start < 4 ? { noop: 'too-few-messages' } : { edits: [{ start, end }] })
+    }
+  })
+
   test('by tokens the head takes at most 0.2 and the tail at most 0.3 of the target', () => {
     const { view, plan } = planOf(exchanges(100))
     if ('noop' in plan) throw new Error(plan.noop)
@@ -65,6 +78,55 @@ describe('middle-out', () => {
     expect(kept).toContain(40)
     expect(kept).toContain(41)
     expect(kept).toHaveLength(2 + 9)
+  })
+
+  test('a last request in the tail leaves the ends as they are', () => {
+    const keep: StrategyOptions['keep'] = { head: { messages: 4 }, tail: { messages: 6 } }
+    expect(planOf(exchanges(20), { keep }).plan).toMatchObject({ edits: [{ start: 4, end: 34, keep: [] }] })
+  })
+
+  test('more than 500 tokens do not move: the request alone stays', () => {
+    const keep: StrategyOptions['keep'] = { head: { messages: 2 }, tail: { messages: 2 } }
+    const steps = (words: number) => Array.from({ length: 8 }, (_, i) => agent(`step ${i} ${'word '.repeat(words)}`))
+    const messages = (words: number) => [...exchanges(40), person('the last wish'), ...steps(words)]
+    expect(planOf(messages(60), { keep }).plan).toMatchObject({ edits: [{ end: 80, keep: [] }] })
+    expect(planOf(messages(90), { keep }).plan).toMatchObject({ edits: [{ end: 87, keep: [80] }] })
+  })
+
+  test('a request that came between a call and its result moves with the call', () => {
+    const steered = [
+      agent('', 'c1'),
+      person('the last wish'),
+      result('c1'),
+      ...Array.from({ length: 4 }, () => agent('on it')),
+    ]
+    const keep: StrategyOptions['keep'] = { head: { messages: 2 }, tail: { messages: 2 } }
+    expect(planOf([...exchanges(20), ...steered], { keep }).plan).toMatchObject({ edits: [{ end: 40, keep: [] }] })
+  })
+
+  test('a request with a picture stays with its picture: moved when it is small, alone when it is large', () => {
+    const request = (side: number): Message => ({
+      role: 'user',
+      origin: 'user',
+      parts: [
+        { type: 'text', text: 'make it look like this' },
+        { type: 'image', mediaType: 'image/png', bytes: 9_000, width: side, height: side },
+      ],
+    })
+    const keep: StrategyOptions['keep'] = { head: { messages: 2 }, tail: { messages: 2 } }
+    const messages = (side: number) => [
+      ...exchanges(80),
+      request(side),
+      ...Array.from({ length: 4 }, () => agent('on it')),
+    ]
+    expect(planOf(messages(64), { keep }).plan).toMatchObject({ edits: [{ end: 160, keep: [] }] })
+    expect(planOf(messages(1_500), { keep }).plan).toMatchObject({ edits: [{ end: 163, keep: [160] }] })
+  })
+
+  test('one unit that reaches across both cuts leaves no middle', () => {
+    const calls = Array.from({ length: 20 }, (_, i) => `c${i}`)
+    const { plan } = planOf([agent('', ...calls), ...calls.map((id) => result(id))], { keep: byMessages })
+    expect(plan).toEqual({ noop: 'tail-covers-all' })
   })
 
   test('a last request with a long way behind it stays verbatim after the summary', () => {

@@ -6,7 +6,7 @@ import type { Conversation } from '../conversation/message.ts'
 import { createView } from '../engine/view.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
-import type { Strategy, StrategyView } from './strategy.ts'
+import type { NoopReason, Strategy, StrategyView } from './strategy.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 
@@ -68,6 +68,21 @@ export function testStrategy(strategy: Strategy): void {
         })
         const pending = view.cutPoints.pendingStart
         if (pending !== undefined) expect(kept).toContain(pending)
+      })
+    })
+
+    test('a plan asks for a change, or gives one of six reasons why not', () => {
+      const reasons: readonly NoopReason[] = [
+        'empty-history',
+        'too-few-messages',
+        'already-under-target',
+        'tail-covers-all',
+        'no-legal-cut',
+        'nothing-eligible',
+      ]
+      planned((_, plan) => {
+        if ('noop' in plan) expect(reasons).toContain(plan.noop)
+        else expect(plan.edits.length).toBeGreaterThan(0)
       })
     })
 

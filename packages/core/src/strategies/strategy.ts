@@ -11,8 +11,10 @@ export interface Strategy {
   plan(view: StrategyView, options: StrategyOptions): Plan
 }
 
+/** Edits, or the reason why there are none. */
 export type Plan = { readonly edits: readonly Edit[] } | { readonly noop: NoopReason }
 
+/** Why a history is left as it is. */
 export type NoopReason =
   | 'empty-history'
   | 'too-few-messages'
@@ -34,6 +36,7 @@ export interface StrategyView {
   readonly lastUserRequest: number | undefined
 }
 
+/** How small the result has to be, and how much of its ends is kept. */
 export interface StrategyOptions {
   /** Whole conversation after the edits, fixed overhead included. */
   readonly targetTokens: number

@@ -41,7 +41,8 @@ export function planSummarizedSpan(view: StrategyView, options: StrategyOptions,
     const room = Math.max(available - countBetween(view, request, request + 1), 0)
     span = moveRequestToTail(view, findSpan(view, keep, room, systemEnd), request)
   }
-  if (span.end - span.start < rules.minimumMessages) return { noop: 'too-few-messages' }
+  const isWorthCall = span.end - span.start >= rules.minimumMessages || holdsSummary(view, span)
+  if (!isWorthCall) return { noop: 'too-few-messages' }
 
   const kept = request !== undefined && isInside(span, request) ? [request] : []
   const keptTokens =
@@ -64,7 +65,14 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
     view.cutPoints.pendingStart ?? Infinity,
   )
   const start = measured === systemEnd ? measured : anchorHead(view, measured, basisTokens, systemEnd)
-  return { start, end: findTailStart(view, keep.tail, basisTokens, start) }
+  const tailStart = findTailStart(view, keep.tail, basisTokens, start)
+  return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
+}
+
+/** Every older summary lies before this cut: a tail that held one would leave two beside each other. */
+function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
+  const last = conversation.messages.findLastIndex(isSummary)
+  return Math.min(cutPoints.nearestCut(last + 1, 'forward') ?? 0, cutPoints.pendingStart ?? Infinity)
 }
 
 /**
@@ -80,8 +88,14 @@ function anchorHead(view: StrategyView, measured: number, basisTokens: number, s
 function moveRequestToTail(view: StrategyView, span: Span, request: number): Span {
   if (!isInside(span, request)) return span
   const cut = view.cutPoints.nearestCut(request, 'backward', span.start)
-  if (cut === undefined || countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span
+  if (cut === undefined || cut < findSummariesEnd(view)) return span
+  if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span
   return { start: span.start, end: cut }
+}
+
+/** An older summary stands for many messages: alone it may be worth another, shorter one. */
+function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
+  return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
 }
 
 function isInside(span: Span, index: number): boolean {

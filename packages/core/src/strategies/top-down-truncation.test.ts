@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
+import { createView } from '../engine/view.ts'
+import { findModel } from '../models/find-model.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { findKept, testStrategy, viewOf } from './strategy.suite.ts'
 import { topDownTruncation } from './top-down-truncation.ts'
 
@@ -46,6 +50,64 @@ describe('top-down-truncation', () => {
   test('keeps at least the last question and answer', () => {
     const view = viewOf(conversationOf(exchanges(50)))
     expect(findKept(view, topDownTruncation.plan(view, { targetTokens: 1 }))).toEqual([98, 99])
+  })
+
+  test('of one message nothing goes, of two neither', () => {
+    for (const messages of [[person('word '.repeat(500))], [person('word '.repeat(500)), agent('word '.repeat(500))]]) {
+      const view = viewOf(conversationOf(messages))
+      expect(topDownTruncation.plan(view, { targetTokens: 1 })).toEqual({ noop: 'no-legal-cut' })
+    }
+  })
+
+  test('ends with words of both, however many messages the agent sent last', () => {
+    const messages = [...exchanges(10), person('go'), ...Array.from({ length: 9 }, (_, i) => agent(`${i} `.repeat(50)))]
+    const kept = findKept(
+      viewOf(conversationOf(messages)),
+      topDownTruncation.plan(viewOf(conversationOf(messages)), { targetTokens: 1 }),
+    )
+    expect(kept).toEqual([20, 28, 29])
+  })
+
+  test('pictures make it drop more, and how much depends on the provider', () => {
+    const picture: Message = {
+      role: 'user',
+      origin: 'user',
+      parts: [{ type: 'image', mediaType: 'image/png', bytes: 90_000, width: 1_000, height: 1_000 }],
+    }
+    const pictures = conversationOf([
+      ...exchanges(50),
+      ...Array.from({ length: 5 }, () => [picture, agent('nice')]).flat(),
+    ])
+    const keptBy = (model: string, conversation: Conversation) => {
+      const view = createView(conversation, createTokenCounter(findModel(model)))
+      return findKept(view, topDownTruncation.plan(view, { targetTokens: 8_000 - 5_000 })).length
+    }
+    const words = conversationOf(exchanges(55))
+    expect(keptBy('gpt-5', pictures)).toBeLessThan(keptBy('gpt-5', words))
+    expect(keptBy('gpt-5', pictures)).not.toBe(keptBy('gemini-2.5-pro', pictures))
+  })
+
+  test('each message of 1 001 is counted once', () => {
+    const messages = [...exchanges(500), person('the last wish')]
+    const counter = createTokenCounter(findModel('gpt-5'))
+    let counts = 0
+    const counting: TokenCounter = {
+      ...counter,
+      countMessage: (message) => {
+        counts++
+        return counter.countMessage(message)
+      },
+    }
+    const plan = topDownTruncation.plan(createView(conversationOf(messages), counting), { targetTokens: 5_000 })
+    expect(plan).toHaveProperty('edits')
+    expect(counts).toBe(1_001)
+  })
+
+  test('a call that waits from the start on leaves nothing to drop', () => {
+    const view = viewOf(
+      conversationOf([agent('', 'c1'), ...Array.from({ length: 20 }, () => agent('word '.repeat(50)))]),
+    )
+    expect(topDownTruncation.plan(view, { targetTokens: 100 })).toEqual({ noop: 'no-legal-cut' })
   })
 
   test('a request before a long way of tool rounds leads what is left of them', () => {

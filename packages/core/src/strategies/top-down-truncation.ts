@@ -23,12 +23,11 @@ export const topDownTruncation: Strategy = {
     if (suffix.start <= systemEnd) return { noop: 'no-legal-cut' }
     const request = suffix.request
     if (request === undefined) return { edits: [{ type: 'drop', start: systemEnd, end: suffix.start }] }
-    return {
-      edits: [
-        { type: 'drop' as const, start: systemEnd, end: request },
-        { type: 'drop' as const, start: request + 1, end: suffix.start },
-      ].filter((edit) => edit.start < edit.end),
-    }
+    const edits = [
+      { type: 'drop' as const, start: systemEnd, end: request },
+      { type: 'drop' as const, start: request + 1, end: suffix.start },
+    ].filter((edit) => edit.start < edit.end)
+    return edits.length > 0 ? { edits } : { noop: 'no-legal-cut' }
   },
 }
 
@@ -65,6 +64,10 @@ function findOpeningRequest({ turns, conversation }: StrategyView, index: number
 
 /** A history may open with a summary in the place of a request. */
 function findLastInRoleOfUser(messages: readonly Message[], upTo: number): number | undefined {
-  for (let index = upTo; index >= 0; index--) if (messages[index]?.role === 'user') return index
+  for (let index = upTo; index >= 0; index--) {
+    const message = messages[index]
+    // A notice of the host leads nothing: the agent may send it in another role, or not at all.
+    if (message?.role === 'user' && message.origin !== 'environment') return index
+  }
   return undefined
 }

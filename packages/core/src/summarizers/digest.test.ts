@@ -79,6 +79,23 @@ describe('digest', () => {
     expect(text).toContain('Use [redacted] for it.')
   })
 
+  test('copies no bytes and no address of a picture', async () => {
+    const image = (data: string) => ({ type: 'image' as const, mediaType: 'image/png', bytes: 90, native: { data } })
+    const shot: Message = {
+      role: 'tool',
+      origin: 'environment',
+      parts: [{ type: 'tool-result', callId: 'c1', output: [image('iVBORw0KGgoAAAANSUhEUg')], isError: false }],
+    }
+    const asked: Message = {
+      role: 'user',
+      origin: 'user',
+      parts: [{ type: 'text', text: 'Make it look like this.' }, image('https://example.com/secret.png')],
+    }
+    const text = await digestOf([asked, agent('I take a shot.', 'c1'), shot, agent('It looks the same.')])
+    expect(text).toContain('Make it look like this.')
+    expect(text).not.toMatch(/iVBOR|secret\.png/)
+  })
+
   test('lines that stay visible beside it are not repeated', async () => {
     const kept = [agent('The root cause is a missing await.')]
     const text = await digestOf([person('Why?'), ...kept, person('Go on.')], { kept })

@@ -8,6 +8,7 @@ export interface Summarizer {
   summarize(request: SummaryRequest): Promise<Summary>
 }
 
+/** What a summarizer may know. */
 export interface SummaryRequest {
   /** Everything the model saw in the part that goes, calls and results included, oldest first. */
   readonly span: readonly Message[]
@@ -24,6 +25,7 @@ export interface SummaryRequest {
   readonly signal?: AbortSignal
 }
 
+/** The text alone; what stands around it in the history is `summary-message.ts`. */
 export interface Summary {
   readonly text: string
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, result } from '../conversation/histories.suite.ts'
+import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
 import type { AssistantMessage, Message } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from './counter.ts'
@@ -31,6 +31,15 @@ describe('createTokenCounter', () => {
     const messages = conversation.messages.reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
     expect(counter.countConversation(conversation).upper).toBe(messages + counter.countFixed(conversation).upper)
     expect(counter.countFixed(conversation).upper).toBeGreaterThan(0)
+  })
+
+  test('a system prompt and tool schemas count where there is no other message', () => {
+    const counter = createTokenCounter(findModel('gpt-5'))
+    const schemas = { ...conversationOf([]), tools: ['{"name":"read"}'] }
+    expect(counter.countConversation(conversationOf([])).upper).toBe(0)
+    expect(counter.countConversation(schemas)).toEqual(counter.countFixed(schemas))
+    expect(counter.countFixed(schemas).lower).toBeGreaterThan(3)
+    expect(counter.countConversation(conversationOf([system('you are an agent')])).upper).toBe(8)
   })
 
   test('a message is counted once, however often it is asked for', () => {

@@ -3,12 +3,7 @@ import type { Encoding, Model } from '../models/model.ts'
 import { getEncoding } from './encodings/index.ts'
 import { estimateTokens } from './estimate.ts'
 import { countImageTokens } from './images.ts'
-
-/** Tokens as the provider will bill them; `lower` equals `upper` where the tokenizer is public. */
-export interface TokenCount {
-  readonly lower: number
-  readonly upper: number
-}
+import { addCounts, exactly, type TokenCount } from './token-count.ts'
 
 /** Counts for one model. The same counter serves triggers, fit, reports and display. */
 export interface TokenCounter {
@@ -42,8 +37,7 @@ const OVERHEADS: Readonly<Record<Encoding, Overhead>> = {
   unknown: OPENAI_OVERHEAD,
 }
 
-const NOTHING: TokenCount = { lower: 0, upper: 0 }
-
+/** Exact for OpenAI's models, an interval for all others. Remembers every message it has counted. */
 export function createTokenCounter(model: Model): TokenCounter {
   const countText = createTextCounter(model)
   const overhead = OVERHEADS[model.encoding]
@@ -57,9 +51,9 @@ export function createTokenCounter(model: Model): TokenCounter {
       case 'reasoning':
         return countReasoning(countText(part.text), part.signatureLength * overhead.signature)
       case 'tool-call':
-        return add(countText(`${part.name} ${renderInput(part.input)}`), exactly(overhead.call))
+        return addCounts(countText(`${part.name} ${renderInput(part.input)}`), exactly(overhead.call))
       case 'tool-result':
-        return part.output.map(countPart).reduce(add, exactly(overhead.result))
+        return part.output.map(countPart).reduce(addCounts, exactly(overhead.result))
       case 'image':
         return exactly(countImageTokens(part, model))
       case 'file':
@@ -69,11 +63,11 @@ export function createTokenCounter(model: Model): TokenCounter {
   const countMessage = (message: Message): TokenCount => {
     const known = memo.get(message)
     if (known) return known
-    const count = message.parts.map(countPart).reduce(add, exactly(overhead.message))
+    const count = message.parts.map(countPart).reduce(addCounts, exactly(overhead.message))
     memo.set(message, count)
     return count
   }
-  const countFixed = (conversation: Conversation) => conversation.tools.map(countText).reduce(add, NOTHING)
+  const countFixed = (conversation: Conversation) => conversation.tools.map(countText).reduce(addCounts, exactly(0))
   const countConversation = (conversation: Conversation): TokenCount => {
     let { lower, upper } = countFixed(conversation)
     // A plain loop: this runs after every message that is appended.
@@ -106,12 +100,4 @@ const TOKENS_PER_FILE_BYTE = 0.03
 
 function countFile(bytes: number): TokenCount {
   return { lower: 0, upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE) }
-}
-
-function exactly(tokens: number): TokenCount {
-  return { lower: tokens, upper: tokens }
-}
-
-function add(a: TokenCount, b: TokenCount): TokenCount {
-  return { lower: a.lower + b.lower, upper: a.upper + b.upper }
 }

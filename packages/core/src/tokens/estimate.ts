@@ -1,10 +1,5 @@
 import type { Encoding } from '../models/model.ts'
-
-/** Between these two the true count is expected; they are equal when it is exact. */
-export interface TokenEstimate {
-  readonly lower: number
-  readonly upper: number
-}
+import { exactly, type TokenCount } from './token-count.ts'
 
 type Factors = readonly [lower: number, upper: number]
 
@@ -31,8 +26,8 @@ const WEIGHT_BEYOND_LATIN = 3
  * How many tokens `text` is for an encoding, from its exact count in o200k_base. The interval is made for the sums of
  * whole sessions: one short message may lie outside. For `cl100k_base` the count has to be of that encoding already.
  */
-export function estimateTokens(o200kCount: number, text: string, encoding: Encoding): TokenEstimate {
-  if (encoding === 'o200k_base' || encoding === 'cl100k_base') return { lower: o200kCount, upper: o200kCount }
+export function estimateTokens(o200kCount: number, text: string, encoding: Encoding): TokenCount {
+  if (encoding === 'o200k_base' || encoding === 'cl100k_base') return exactly(o200kCount)
   const { latin, cjk, other } = FACTORS[encoding]
   const share = measureScripts(text)
   const mix = (bound: 0 | 1): number => latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other

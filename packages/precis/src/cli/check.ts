@@ -4,7 +4,7 @@ import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { chooseDestination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { wrongUsage } from './failure.ts'
-import { formatCount, formatPlural, renderTable } from './render.ts'
+import { renderCount, renderPlural, renderTable } from './render.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import type { Terminal } from './terminal.ts'
 import { renderPreview } from './terminal-text.ts'
@@ -58,7 +58,7 @@ async function repair(session: LoadedSession, flags: CheckFlags, terminal: Termi
 function renderCheck(session: LoadedSession, violations: readonly Violation[], terminal: Terminal): string {
   const { columns, colors } = terminal
   const { conversation, format } = session
-  const checked = `${formatPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
+  const checked = `${renderPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
   if (violations.length === 0) return `${colors.green('valid')}: ${checked}`
   const table = renderTable(
     {
@@ -67,12 +67,12 @@ function renderCheck(session: LoadedSession, violations: readonly Violation[], t
         { title: 'rule', style: colors.yellow },
         { title: 'found', shrinkTo: 30 },
       ],
-      rows: violations.map(({ rule, message, detail }) => [formatCount(message), rule, renderPreview(detail, 200)]),
+      rows: violations.map(({ rule, message, detail }) => [renderCount(message), rule, renderPreview(detail, 200)]),
     },
     columns,
     colors,
   )
-  return `${colors.red(formatPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
+  return `${colors.red(renderPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
 }
 
 function describeRepair(violations: readonly Violation[], remaining: readonly Violation[], out: string): string {

@@ -4,7 +4,7 @@ import type { Complete } from '@bomb.sh/tab'
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { formatTime } from './render.ts'
+import { renderTime } from './render.ts'
 import { SESSION_ARGUMENT } from './session-argument.ts'
 import { neutralizeLine } from './terminal-text.ts'
 
@@ -28,7 +28,7 @@ export function defineComplete(program: Command): void {
 function completeSession(complete: Complete): void {
   completeFile(complete)
   for (const { id, agent, modified } of listSessionFiles().slice(0, NEWEST_SESSIONS)) {
-    complete(id, `${agent}, ${formatTime(modified)}`)
+    complete(id, `${agent}, ${renderTime(modified)}`)
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Outcome, Report } from '@precis/core'
-import { shortenHome } from '../sessions/find-sessions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import { shortenHome } from '../sessions/shorten-home.ts'
 import type { Destination } from './destination.ts'
 import {
   type Colors,
-  formatBytes,
-  formatCount,
-  formatDollars,
-  formatDuration,
-  formatPlural,
-  formatShare,
   renderBar,
+  renderBytes,
+  renderCount,
+  renderDollars,
+  renderDuration,
+  renderPlural,
+  renderShare,
   renderTable,
 } from './render.ts'
 import { neutralizeLine } from './terminal-text.ts'
@@ -59,7 +59,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   const { cost } = report
   if (cost) {
     lines.push(
-      `  one request that finds no cache: ${formatDollars(cost.before)} before, ${formatDollars(cost.after)} after`,
+      `  one request that finds no cache: ${renderDollars(cost.before)} before, ${renderDollars(cost.after)} after`,
     )
   }
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
@@ -69,7 +69,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
 function renderUnchanged({ report, destination }: CompressionResult, reason: string): string {
   const why =
     reason === 'already-under-target'
-      ? `it has ${formatCount(report.before.tokens)} tokens and the budget is ${formatCount(report.budgetTokens)}`
+      ? `it has ${renderCount(report.before.tokens)} tokens and the budget is ${renderCount(report.budgetTokens)}`
       : reason.replaceAll('-', ' ')
   const written = 'path' in destination ? `It was written unchanged to ${destination.path}.` : 'Nothing was written.'
   return `Nothing to do: ${why}. ${destination.type === 'standard-output' ? 'It was passed on unchanged.' : written}`
@@ -81,11 +81,11 @@ function renderSizes({ report, session, bytes }: CompressionResult, colors: Colo
   const { before, after } = report
   const row = (name: string, size: Report['before'], byteLength: number) => [
     name,
-    formatCount(size.tokens),
-    formatCount(size.messages),
-    formatBytes(byteLength),
+    renderCount(size.tokens),
+    renderCount(size.messages),
+    renderBytes(byteLength),
     renderBar(size.tokens / Math.max(before.tokens, 1), BAR_COLUMNS),
-    size === after ? `${formatShare(after.tokens, before.tokens)} of it` : '',
+    size === after ? `${renderShare(after.tokens, before.tokens)} of it` : '',
   ]
   return renderTable(
     {
@@ -105,9 +105,9 @@ function renderSizes({ report, session, bytes }: CompressionResult, colors: Colo
 }
 
 function renderSpans({ spans, strategy, summarizer }: Report): string {
-  const middle = summarizer ? `${formatCount(spans.middle)} summarized` : `${formatCount(spans.middle)} removed`
+  const middle = summarizer ? `${renderCount(spans.middle)} summarized` : `${renderCount(spans.middle)} removed`
   const by = summarizer ? `${strategy}, ${summarizer}` : strategy
-  return `messages: ${formatCount(spans.head)} kept at the start, ${middle}, ${formatCount(spans.tail)} kept at the end (${by})`
+  return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end (${by})`
 }
 
 function renderReceipt({ receipt }: Report): string {
@@ -117,7 +117,7 @@ function renderReceipt({ receipt }: Report): string {
     sums.verbatim += verbatim
     sums.missing += missing
   }
-  return `facts: ${formatCount(sums.verbatim)} of ${formatCount(sums.total)} removed ones are still there verbatim, ${formatCount(sums.missing)} are not`
+  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim, ${renderCount(sums.missing)} are not`
 }
 
 function renderDetails(report: Report, durationMs: number, colors: Colors): string {
@@ -126,8 +126,8 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
       columns: [{ title: 'step' }, { title: 'tokens before', align: 'right' }, { title: 'after', align: 'right' }],
       rows: report.rungs.map(({ name, tokensBefore, tokensAfter }) => [
         name,
-        formatCount(tokensBefore),
-        formatCount(tokensAfter),
+        renderCount(tokensBefore),
+        renderCount(tokensAfter),
       ]),
     },
     Number.POSITIVE_INFINITY,
@@ -143,23 +143,23 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
         .filter(([, { total }]) => total > 0)
         .map(([kind, { total, verbatim, retrievable, missing }]) => [
           kind,
-          ...[total, verbatim, retrievable, missing].map(formatCount),
+          ...[total, verbatim, retrievable, missing].map(renderCount),
         ]),
     },
     Number.POSITIVE_INFINITY,
     colors,
   )
   const known = report.modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
-  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${formatDuration(durationMs)}`
+  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
   return [steps, '', facts, '', counted].join('\n')
 }
 
 function renderDestination({ destination, session, report, bytes }: CompressionResult, colors: Colors): string {
   switch (destination.type) {
     case 'nowhere':
-      return `Dry run: nothing was written; the result has ${formatBytes(bytes)}.`
+      return `Dry run: nothing was written; the result has ${renderBytes(bytes)}.`
     case 'standard-output':
-      return `Wrote ${formatPlural(report.after.messages, 'message')} to standard output.`
+      return `Wrote ${renderPlural(report.after.messages, 'message')} to standard output.`
     case 'file':
       return `Wrote ${neutralizeLine(destination.path)}`
     case 'agent':

@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { strategies } from '@precis/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   createClaudeSession,
@@ -56,9 +57,33 @@ describe('compress --out', () => {
     expect(Object.keys(report)).toEqual(fields)
     expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
     expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'bytes'])
+    expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
+    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended'])
+    expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing'])
+    expect(Object.keys(report.cost)).toEqual(['before', 'after'])
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
     expect(report.after.bytes).toBe(statSync(out).size)
     expect(stderr).toBe('')
+  })
+
+  test.each(
+    Object.keys(strategies).flatMap((strategy) =>
+      [createClaudeSession, createCodexSession].map((create) => ({ strategy, create, agent: create.name })),
+    ),
+  )('$strategy gives a session of $agent that is valid and as large as reported', async ({ strategy, create }) => {
+    const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 30 }))
+    const out = join(home, 'small.jsonl')
+    const words = ['compress', input, '--strategy', strategy, '--budget', '20%', '--out', out, '--json']
+    const { code, stdout } = await runPrecis(home, words)
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout)
+    expect(report.strategy).toBe(strategy)
+    expect(report.budgetTokens).toBe(Math.floor(report.before.tokens * 0.2))
+    expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
+    const inspection = JSON.parse((await runPrecis(home, ['inspect', out, '--json'])).stdout)
+    expect(inspection.messages).toBe(report.after.messages)
+    expect(inspection.tokens.total).toBe(report.after.tokens)
+    expect((await runPrecis(home, ['check', out])).code).toBe(0)
   })
 
   test.each(['the path itself', 'a symbolic link', 'a hard link'])(

@@ -87,6 +87,7 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
   }
 }
 
+// How far along a compression is when a step begins.
 const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, apply: 0.75, check: 0.8 }
 
 function runEngine({ conversation }: LoadedSession, flags: CompressFlags, terminal: Terminal) {
@@ -135,7 +136,7 @@ function refuse(name: string, refusal: Extract<Outcome, { type: 'cannot-fit' }>[
   return new Failure(
     'cannot-fit',
     exitCodes.cannotFit,
-    `Compressing "${name}": it cannot fit ${budgetTokens} tokens. The smallest result has ${smallestTokens}; the largest item that has to stay is ${item} with ${itemTokens}. Nothing was written. Give a --budget of at least ${smallestTokens}.`,
+    `Compressing "${name}": it cannot fit ${budgetTokens} tokens. The smallest result has ${smallestTokens}; the largest item that has to stay is ${item} with ${itemTokens}. Nothing was written. Give a --budget above ${smallestTokens}; a summary takes some tokens more.`,
     { refusal },
   )
 }

@@ -29,6 +29,8 @@ describe('inspect', () => {
     expect(Object.values<number>(kinds).reduce((a, b) => a + b, 0)).toBe(total)
     expect(report.byTool.map(({ tool }: { tool: string }) => tool)).toEqual(['Read', 'Edit'])
     expect(report.byFile).toHaveLength(3)
+    expect(report.largest.length).toBeGreaterThan(0)
+    expect(report.largest[0]).toMatchObject({ role: 'tool', type: 'tool-result', tokens: expect.any(Number) })
     expect(report.staleReads.count).toBe(12)
     expect(report.usage).toMatchObject({
       requests: 36,

@@ -1,15 +1,15 @@
 import type { Inspection, Model } from '@precis/core'
-import { shortenHome } from '../sessions/find-sessions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import type { RecordedUsage } from '../sessions/read-usage.ts'
+import { shortenHome } from '../sessions/shorten-home.ts'
 import {
   type Colors,
   type Column,
-  formatCount,
-  formatDollars,
-  formatPlural,
-  formatShare,
   renderBar,
+  renderCount,
+  renderDollars,
+  renderPlural,
+  renderShare,
   renderTable,
 } from './render.ts'
 import { cutToWidth, renderPreview } from './terminal-text.ts'
@@ -21,6 +21,7 @@ export interface InspectedSession {
   readonly usage: RecordedUsage | undefined
 }
 
+/** What `inspect --json` prints. */
 export interface InspectionJson extends Inspection {
   readonly format: string
   readonly agent: string | null
@@ -54,7 +55,7 @@ export function renderInspection(inspected: InspectedSession, page: Page, rows =
   const { inspection } = inspected
   const { total } = inspection.tokens
   const section = (title: string, table: string, shown: number, all: number) => {
-    const rest = all > shown ? page.colors.dim(`\n  and ${formatCount(all - shown)} more (--all)`) : ''
+    const rest = all > shown ? page.colors.dim(`\n  and ${renderCount(all - shown)} more (--all)`) : ''
     return all === 0 ? [] : [`${page.colors.bold(title)}\n${table}${rest}`]
   }
   const { byTool, byFile, byTurn, largest } = inspection
@@ -79,9 +80,9 @@ function renderHeading({ session, model, inspection }: InspectedSession, { colum
   )
   const lines = [colors.bold(cutToWidth(titles.map((text) => renderPreview(text, columns)).join('  '), columns))]
   if (head?.firstPrompt) lines.push(colors.dim(renderPreview(`“${head.firstPrompt}”`, columns)))
-  const window = `${formatShare(tokens.total, model.contextWindowTokens)} of ${formatCount(model.contextWindowTokens)}`
+  const window = `${renderShare(tokens.total, model.contextWindowTokens)} of ${renderCount(model.contextWindowTokens)}`
   lines.push(
-    `${formatPlural(messages, 'message')}, ${formatPlural(turns, 'turn')}, ${formatPlural(tokens.total, 'token')}`,
+    `${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
     `window of ${renderPreview(model.id || 'an unnamed model', 40)}: ${window}${model.known ? '' : ' (not in the catalogue)'}`,
   )
   return lines.join('\n')
@@ -92,19 +93,15 @@ const TOKENS: Column = { title: 'tokens', align: 'right' }
 const SHARE: Column = { title: 'share', align: 'right' }
 
 function renderRoles({ tokens }: Inspection, page: Page): string {
-  const { total, ...roles } = tokens
-  const names: Readonly<Record<keyof typeof roles, string>> = {
-    system: 'system',
-    user: 'user',
-    assistant: 'assistant',
-    reasoning: 'reasoning',
-    toolCalls: 'tool calls',
-    toolResults: 'tool results',
-  }
-  const rows = Object.entries(names).flatMap(([role, name]) => {
-    const count = Object.entries(roles).find(([key]) => key === role)?.[1] ?? 0
-    return count === 0 ? [] : [shareRow([name], count, total)]
-  })
+  const roles: readonly (readonly [name: string, tokens: number])[] = [
+    ['system', tokens.system],
+    ['user', tokens.user],
+    ['assistant', tokens.assistant],
+    ['reasoning', tokens.reasoning],
+    ['tool calls', tokens.toolCalls],
+    ['tool results', tokens.toolResults],
+  ]
+  const rows = roles.filter(([, count]) => count > 0).map(([name, count]) => shareRow([name], count, tokens.total))
   return renderTable({ columns: [{ title: 'role' }, TOKENS, SHARE, bar(page)], rows }, page.columns, page.colors)
 }
 
@@ -118,7 +115,7 @@ function renderTools(tools: Inspection['byTool'], total: number, page: Page): st
     bar(page),
   ]
   const rows = tools.map(({ tool, calls, errors, tokens }) =>
-    shareRow([renderPreview(tool, 40), formatCount(calls), errors ? formatCount(errors) : ''], tokens, total),
+    shareRow([renderPreview(tool, 40), renderCount(calls), errors ? renderCount(errors) : ''], tokens, total),
   )
   return renderTable({ columns, rows }, page.columns, page.colors)
 }
@@ -135,7 +132,7 @@ function renderFiles(files: Inspection['byFile'], { session, inspection }: Inspe
     bar(page),
   ]
   const rows = files.map(({ path, reads, writes, staleReads, duplicateReads, tokens }) => {
-    const counts = [reads, writes, staleReads, duplicateReads].map((count) => (count ? formatCount(count) : ''))
+    const counts = [reads, writes, staleReads, duplicateReads].map((count) => (count ? renderCount(count) : ''))
     return shareRow([shortenPath(path, session), ...counts], tokens, inspection.tokens.total)
   })
   return renderTable({ columns, rows }, page.columns, page.colors)
@@ -150,10 +147,10 @@ function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): st
     { title: 'request', shrinkTo: 20 },
   ]
   const rows = turns.map(({ turn, messages, tokens, request }) => [
-    formatCount(turn),
-    formatCount(messages),
-    formatCount(tokens),
-    formatShare(tokens, total),
+    renderCount(turn),
+    renderCount(messages),
+    renderCount(tokens),
+    renderShare(tokens, total),
     turn === 0 ? '(before the first request)' : renderPreview(request, 100),
   ])
   return renderTable({ columns, rows }, page.columns, page.colors)
@@ -169,9 +166,9 @@ function renderLargest(parts: Inspection['largest'], { session, inspection }: In
     { title: 'begins', shrinkTo: 16, style: page.colors.dim },
   ]
   const rows = parts.map(({ message, role, type, tool, file, tokens, preview }) => [
-    formatCount(message),
-    formatCount(tokens),
-    formatShare(tokens, inspection.tokens.total),
+    renderCount(message),
+    renderCount(tokens),
+    renderShare(tokens, inspection.tokens.total),
     type === 'text' ? `${role} text` : type.replace('-', ' '),
     [tool && renderPreview(tool, 30), file && shortenPath(file, session)].filter(Boolean).join(' '),
     renderPreview(preview, 60),
@@ -183,15 +180,15 @@ function renderNotes({ inspection, usage }: InspectedSession, page: Page): strin
   const { colors } = page
   const { staleReads, duplicateReads } = inspection
   const lines = [
-    `  ${formatPlural(staleReads.count, 'stale read')}, ${formatCount(staleReads.tokens)} tokens`,
-    `  ${formatPlural(duplicateReads.count, 'duplicate read')}, ${formatCount(duplicateReads.tokens)} tokens`,
+    `  ${renderPlural(staleReads.count, 'stale read')}, ${renderCount(staleReads.tokens)} tokens`,
+    `  ${renderPlural(duplicateReads.count, 'duplicate read')}, ${renderCount(duplicateReads.tokens)} tokens`,
   ]
   const reads = `${colors.bold('Reads that say nothing any more')}\n${lines.join('\n')}`
   return usage ? `${reads}\n\n${renderCost(usage, page)}` : reads
 }
 
 function renderCost(usage: RecordedUsage, { columns, colors }: Page): string {
-  const price = usage.cost === undefined ? 'of unknown price' : formatDollars(usage.cost)
+  const price = usage.cost === undefined ? 'of unknown price' : renderDollars(usage.cost)
   const rows = [
     ['input', usage.inputTokens],
     ['input from the cache', usage.cachedInputTokens],
@@ -200,8 +197,8 @@ function renderCost(usage: RecordedUsage, { columns, colors }: Page): string {
   ] as const
   const table = renderTable(
     {
-      columns: [{ title: formatPlural(usage.requests, 'request') }, TOKENS],
-      rows: rows.map(([name, tokens]) => [name, formatCount(tokens)]),
+      columns: [{ title: renderPlural(usage.requests, 'request') }, TOKENS],
+      rows: rows.map(([name, tokens]) => [name, renderCount(tokens)]),
     },
     columns,
     colors,
@@ -212,8 +209,8 @@ function renderCost(usage: RecordedUsage, { columns, colors }: Page): string {
 function shareRow(cells: readonly string[], tokens: number, total: number): string[] {
   return [
     ...cells,
-    formatCount(tokens),
-    formatShare(tokens, total),
+    renderCount(tokens),
+    renderShare(tokens, total),
     renderBar(tokens / Math.max(total, 1), BAR_COLUMNS),
   ]
 }

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { formatBytes, formatDollars, formatPlural, formatShare, renderBar, renderTable } from './render.ts'
+import { renderBar, renderBytes, renderDollars, renderPlural, renderShare, renderTable } from './render.ts'
 
 const plain = pc.createColors(false)
 
@@ -32,7 +32,7 @@ describe('render', () => {
   })
 
   test('spells numbers with their units', () => {
-    expect([0, 999, 1000, 1536, 99_960, 1_700_000, 2.5e9].map(formatBytes)).toEqual([
+    expect([0, 999, 1000, 1536, 99_960, 1_700_000, 2.5e9].map(renderBytes)).toEqual([
       '0 B',
       '999 B',
       '1.0 kB',
@@ -41,8 +41,8 @@ describe('render', () => {
       '1.7 MB',
       '2.5 GB',
     ])
-    expect([formatShare(1, 1000), formatShare(1, 2), formatShare(0, 0)]).toEqual(['<1 %', '50 %', '–'])
-    expect([formatDollars(0), formatDollars(0.001), formatDollars(13.617)]).toEqual(['$0.00', '< $0.01', '$13.62'])
-    expect([formatPlural(1, 'turn'), formatPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
+    expect([renderShare(1, 1000), renderShare(1, 2), renderShare(0, 0)]).toEqual(['<1 %', '50 %', '–'])
+    expect([renderDollars(0), renderDollars(0.001), renderDollars(13.617)]).toEqual(['$0.00', '< $0.01', '$13.62'])
+    expect([renderPlural(1, 'turn'), renderPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
   })
 })

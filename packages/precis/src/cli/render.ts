@@ -1,6 +1,7 @@
 /** Strings for people. Nothing here prints. */
 import type picocolors from 'picocolors'
 import stringWidth from 'string-width'
+import { renderLocalTime } from '../sessions/local-time.ts'
 import { cutToWidth } from './terminal-text.ts'
 
 export type Colors = ReturnType<typeof picocolors.createColors>
@@ -79,16 +80,16 @@ export function renderBar(fraction: number, width: number): string {
 
 const NUMBERS = new Intl.NumberFormat('en-US')
 
-export function formatCount(count: number): string {
+export function renderCount(count: number): string {
   return NUMBERS.format(Math.round(count))
 }
 
 /** "1 message", "2 messages". */
-export function formatPlural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+export function renderPlural(count: number, noun: string): string {
+  return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-export function formatBytes(bytes: number): string {
+export function renderBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB']
   let value = bytes
   let unit = 0
@@ -99,24 +100,23 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
-export function formatShare(part: number, whole: number): string {
+export function renderShare(part: number, whole: number): string {
   if (whole <= 0) return '–'
   const percent = (part / whole) * 100
   if (part > 0 && percent < 1) return '<1 %'
   return `${Math.round(percent)} %`
 }
 
-export function formatDollars(dollars: number): string {
+export function renderDollars(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return '< $0.01'
   return `$${dollars.toFixed(2)}`
 }
 
 /** Local date and minute. */
-export function formatTime(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()
-  return `${local.slice(0, 10)} ${local.slice(11, 16)}`
+export function renderTime(time: Date): string {
+  return renderLocalTime(time).slice(0, 16).replace('T', ' ')
 }
 
-export function formatDuration(ms: number): string {
+export function renderDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -1,7 +1,7 @@
 /** What every command that reads a session has in common. */
 import type { Command } from 'commander'
 import type { LoadedSession } from '../sessions/load-session.ts'
-import { formatBytes } from './render.ts'
+import { renderBytes } from './render.ts'
 import type { Terminal } from './terminal.ts'
 
 export const SESSION_ARGUMENT = 'session'
@@ -21,6 +21,6 @@ export function addJsonOption(command: Command): Command {
 export function noteCutOffLine({ cutOffBytes, name }: LoadedSession, terminal: Terminal): void {
   if (cutOffBytes === 0) return
   terminal.note(
-    `precis: the last line of "${name}" is cut off (${formatBytes(cutOffBytes)}); it is carried along as it is.`,
+    `precis: the last line of "${name}" is cut off (${renderBytes(cutOffBytes)}); it is carried along as it is.`,
   )
 }

@@ -48,6 +48,28 @@ describe('sessions', () => {
     expect(sessions[1]).toMatchObject({ agent: 'codex', sessionId: CODEX_ID, tokens: 5071 })
   })
 
+  test('looks where CLAUDE_CONFIG_DIR and CODEX_HOME point, and nowhere else', async () => {
+    writeBoth()
+    const claude = join(home, 'elsewhere', 'projects', '-work-shop', `${createUuid(1)}.jsonl`)
+    writeFixture(claude, createClaudeSession({ sessionId: createUuid(1) }))
+    const codex = join(
+      home,
+      'codex',
+      'sessions',
+      '2026',
+      '04',
+      '01',
+      `rollout-2026-04-01T10-00-00-${createUuid(2)}.jsonl`,
+    )
+    writeFixture(codex, createCodexSession({ sessionId: createUuid(2) }))
+    const environment = { CLAUDE_CONFIG_DIR: join(home, 'elsewhere'), CODEX_HOME: join(home, 'codex') }
+    const { stdout } = await runPrecis(home, ['sessions', '--json'], { environment })
+    const { sessions } = JSON.parse(stdout)
+    expect(sessions.map(({ path }: { path: string }) => path).sort()).toEqual([codex, claude].sort())
+    expect((await runPrecis(home, ['inspect', createUuid(2), '--json'], { environment })).code).toBe(0)
+    expect((await runPrecis(home, ['inspect', CODEX_ID], { environment })).code).not.toBe(0)
+  })
+
   test('shows ids long enough to name one session', async () => {
     writeBoth()
     const { stdout } = await runPrecis(home, ['sessions'])

@@ -1,18 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { ByteSource } from '@precis/core/formats'
 import type { Command } from 'commander'
 import { findAgentHomes } from '../sessions/agent-home.ts'
-import { listSessionFiles, type SessionFile, shortenHome } from '../sessions/find-sessions.ts'
-import { readContextTokens } from '../sessions/read-context-tokens.ts'
-import { readHead, type SessionHead } from '../sessions/read-head.ts'
-import { type Column, formatBytes, formatCount, formatTime, renderTable } from './render.ts'
+import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
+import { listSessionFiles } from '../sessions/find-sessions.ts'
+import { shortenHome } from '../sessions/shorten-home.ts'
+import { type Column, renderBytes, renderCount, renderTable, renderTime } from './render.ts'
 import { addJsonOption } from './session-argument.ts'
 import type { Terminal } from './terminal.ts'
 import { renderPreview } from './terminal-text.ts'
-
-interface DescribedSession extends SessionFile, Pick<SessionHead, 'workingDirectory' | 'firstPrompt'> {
-  readonly contextTokens: number | undefined
-}
 
 export function defineSessions(command: Command, terminal: Terminal): void {
   command.description(
@@ -32,35 +26,6 @@ function listSessions(asJson: boolean, terminal: Terminal): void {
     terminal.note(
       `No sessions found: looked for ${places.join(' and ')}. CLAUDE_CONFIG_DIR and CODEX_HOME name other folders.`,
     )
-  }
-}
-
-/** Reads the beginning and the end of the file, never all of it. */
-function describeSession(file: SessionFile): DescribedSession {
-  const nothing = { workingDirectory: undefined, firstPrompt: undefined, contextTokens: undefined }
-  let descriptor: number
-  try {
-    descriptor = openSync(file.path, 'r')
-  } catch {
-    // It is listed all the same: what cannot be read is said by the command that reads it.
-    return { ...file, ...nothing }
-  }
-  try {
-    const source = createSource(descriptor)
-    const { workingDirectory, firstPrompt } = readHead(source, file.agent)
-    return { ...file, workingDirectory, firstPrompt, contextTokens: readContextTokens(source, file.agent) }
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function createSource(descriptor: number): ByteSource {
-  return {
-    byteLength: fstatSync(descriptor).size,
-    read(start, end) {
-      const buffer = new Uint8Array(end - start)
-      return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start))
-    },
   }
 }
 
@@ -91,9 +56,9 @@ function renderSessions(sessions: readonly DescribedSession[], { columns: width,
   const rows = sessions.map(({ id, agent, modified, bytes, contextTokens, workingDirectory, firstPrompt }) => [
     prefixes.get(id) ?? id,
     agent,
-    formatTime(modified),
-    formatBytes(bytes),
-    contextTokens === undefined ? '–' : formatCount(contextTokens),
+    renderTime(modified),
+    renderBytes(bytes),
+    contextTokens === undefined ? '–' : renderCount(contextTokens),
     workingDirectory === undefined ? '–' : renderPreview(shortenHome(workingDirectory), 60),
     firstPrompt === undefined ? '–' : renderPreview(firstPrompt, 100),
   ])

@@ -1,4 +1,4 @@
-/** The only file of the command line that prints. */
+/** Where every command prints: data to standard output, messages and progress to standard error. */
 import { once } from 'node:events'
 import pc from 'picocolors'
 import { SessionError } from '../sessions/session-error.ts'
@@ -18,7 +18,7 @@ export interface Terminal {
   readonly progress: Progress
 }
 
-export interface Progress {
+interface Progress {
   show(step: string, fraction: number): void
   clear(): void
 }

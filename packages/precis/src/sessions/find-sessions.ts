@@ -1,9 +1,10 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Agent, type AgentHome, findAgentHomes } from './agent-home.ts'
 import { explainSystemError, SessionError, systemErrorCode } from './session-error.ts'
+import { shortenHome } from './shorten-home.ts'
 
+/** A session as the folders of its agent tell of it. */
 export interface SessionFile {
   readonly agent: Agent
   readonly id: string
@@ -45,12 +46,6 @@ export function findSessionPath(session: string): string {
     'ambiguous-session',
     `Finding session "${session}": ${matches.length} sessions start like this. Give more of the id:\n${lines.join('\n')}${more}`,
   )
-}
-
-/** The home directory as `~`. */
-export function shortenHome(path: string): string {
-  const home = homedir()
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 
 function explainMissing(session: string, homes: readonly AgentHome[], files: readonly SessionFile[]): string {

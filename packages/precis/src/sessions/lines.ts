@@ -1,3 +1,4 @@
+/** Sessions line by line, whatever is in them: what cannot be read is left out, never thrown. */
 import type { ByteSource } from '@precis/core/formats'
 
 const PIECE_BYTES = 1 << 18
@@ -38,7 +39,9 @@ export function parseObject(line: Buffer): JsonObject | undefined {
   }
 }
 
-export type JsonObject = { readonly [field: string]: unknown }
+export interface JsonObject {
+  readonly [field: string]: unknown
+}
 
 export function asObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined

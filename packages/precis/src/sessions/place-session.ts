@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import type { AgentHome } from './agent-home.ts'
+import { renderLocalTime } from './local-time.ts'
 
+/** Where a new session goes, and how its agent is told to go on with it. */
 export interface Placement {
   readonly path: string
   /** A line for a shell, quoted. */
   readonly resumeCommand: string
-  /** Where the agent has to be started to find the session, when that is known. */
-  readonly resumeDirectory: string | undefined
 }
 
-export interface PlacementRequest {
+interface PlacementRequest {
   readonly home: AgentHome
   readonly sessionId: string
   readonly time: Date
@@ -25,11 +25,12 @@ export function placeSession(request: PlacementRequest): Placement {
   const known = request.workingDirectory
   const directory = known !== undefined && isAbsolute(known) ? known : undefined
   if (home.agent === 'codex') {
-    const [date, clock] = formatLocalTime(time)
+    // Codex files its sessions under local time.
+    const local = renderLocalTime(time)
+    const folders = local.slice(0, 10).split('-')
     return {
-      path: join(home.sessionsDirectory, ...date.split('-'), `rollout-${date}T${clock}-${sessionId}.jsonl`),
+      path: join(home.sessionsDirectory, ...folders, `rollout-${local.replaceAll(':', '-')}-${sessionId}.jsonl`),
       resumeCommand: changeDirectory(directory, `codex resume ${sessionId}`),
-      resumeDirectory: directory,
     }
   }
   const original = originalPath === undefined ? undefined : dirname(resolveReal(originalPath))
@@ -40,7 +41,6 @@ export function placeSession(request: PlacementRequest): Placement {
   return {
     path: join(home.sessionsDirectory, folder, `${sessionId}.jsonl`),
     resumeCommand: changeDirectory(directory, `claude --resume ${sessionId}`),
-    resumeDirectory: directory,
   }
 }
 
@@ -53,12 +53,6 @@ function nameClaudeFolder(directory: string): string {
   let hash = 0
   for (let index = 0; index < directory.length; index++) hash = ((hash << 5) - hash + directory.charCodeAt(index)) | 0
   return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`
-}
-
-/** Codex files its sessions under local time. */
-function formatLocalTime(time: Date): [date: string, clock: string] {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()
-  return [local.slice(0, 10), local.slice(11, 19).replaceAll(':', '-')]
 }
 
 function changeDirectory(directory: string | undefined, command: string): string {

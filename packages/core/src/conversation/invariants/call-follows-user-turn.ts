@@ -1,5 +1,5 @@
 import { type AssistantMessage, type Conversation, createSyntheticMessage, type Message } from '../message.ts'
-import { withMessages } from './change-parts.ts'
+import { joinMessages, withMessages } from './change-parts.ts'
 import type { Invariant } from './invariant.ts'
 
 /**
@@ -32,7 +32,7 @@ function repair(conversation: Conversation): Conversation {
   let run: AssistantMessage[] = []
   const close = () => {
     const [first, ...others] = run
-    if (first) repaired.push(others.length > 0 ? join(first, others) : first)
+    if (first) repaired.push(others.length > 0 ? joinMessages(first, run) : first)
     run = []
   }
   for (const message of conversation.messages) {
@@ -51,10 +51,4 @@ function repair(conversation: Conversation): Conversation {
   }
   close()
   return withMessages(conversation, repaired)
-}
-
-function join(first: AssistantMessage, others: readonly AssistantMessage[]): AssistantMessage {
-  const all = [first, ...others]
-  const records = all.flatMap((message) => message.records ?? [])
-  return { ...first, parts: all.flatMap((message) => message.parts), ...(records.length > 0 && { records }) }
 }

@@ -43,6 +43,13 @@ export function withMessages(conversation: Conversation, messages: readonly Mess
   return isSame ? conversation : { ...conversation, messages }
 }
 
+/** Neighbouring messages as one, in the place of the first. */
+export function joinMessages<M extends AssistantMessage | ToolMessage>(first: M, run: readonly M[]): M {
+  const parts = run.flatMap((message): M['parts'][number][] => [...message.parts])
+  const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b)
+  return { ...first, parts, ...(records.length > 0 && { records }) }
+}
+
 /** The message with other calls or results; the same object when none differs. */
 export function mapParts<M extends AssistantMessage | ToolMessage>(
   message: M,

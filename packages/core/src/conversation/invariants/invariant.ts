@@ -11,6 +11,7 @@ export interface Invariant {
   repair(conversation: Conversation): Conversation
 }
 
+/** One place where a history breaks a rule. */
 export interface Violation {
   readonly rule: string
   /** Position of the message that breaks the rule. */

@@ -133,6 +133,16 @@ describe('tool-result-without-call', () => {
     expect(repaired(conversationOf(messages))).toEqual([messages[0], messages[2]])
   })
 
+  test('a result that came before its call moves behind it', () => {
+    const messages = [person('x'), result('b'), result('a'), agent('', 'a', 'b'), agent('y')]
+    for (const protocol of PROTOCOLS) {
+      const conversation = conversationOf(messages, protocol)
+      expect(rules(conversation)).toContain('tool-result-without-call 1')
+      const parts = repaired(conversation).flatMap((message) => [...message.parts])
+      expect(parts).toEqual([0, 3, 1, 2, 4].flatMap((index) => [...messages[index]!.parts]))
+    }
+  })
+
   test('an orphan is told by its id, not by the name of its tool', () => {
     const messages = [person('x'), agent('', 'a'), result('a'), result('b')]
     expect(rules(conversationOf(messages))).toEqual(['tool-result-without-call 3'])

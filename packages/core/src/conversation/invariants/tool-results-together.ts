@@ -1,5 +1,5 @@
 import type { Conversation, Message, ToolMessage } from '../message.ts'
-import { withMessages } from './change-parts.ts'
+import { joinMessages, withMessages } from './change-parts.ts'
 import type { Invariant } from './invariant.ts'
 
 /**
@@ -25,7 +25,7 @@ function repair(conversation: Conversation): Conversation {
   let run: ToolMessage[] = []
   const close = () => {
     const [first, ...others] = run
-    if (first) repaired.push(others.length > 0 ? join(first, run) : first)
+    if (first) repaired.push(others.length > 0 ? joinMessages(first, run) : first)
     run = []
   }
   for (const message of conversation.messages) {
@@ -38,10 +38,4 @@ function repair(conversation: Conversation): Conversation {
   }
   close()
   return withMessages(conversation, repaired)
-}
-
-function join(first: ToolMessage, run: readonly ToolMessage[]): ToolMessage {
-  const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b)
-  const parts = run.flatMap((message) => message.parts)
-  return { ...first, parts, ...(records.length > 0 && { records }) }
 }

@@ -4,8 +4,8 @@ import { type AnyPart, isContentPart } from '../content/parts.ts'
 import type { JsonlSource } from '../json/lines.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import { type Entry, readEntry } from './entries.ts'
-import { type NativeBlock, readContent } from './native-block.ts'
 import { findEntryOrigin, isTyped } from './entry-origin.ts'
+import { type NativeBlock, readContent } from './native-block.ts'
 
 export interface LiveMessages {
   readonly messages: readonly Message[]

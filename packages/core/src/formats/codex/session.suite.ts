@@ -45,7 +45,7 @@ export const ran = (id: string, output: string) => [
 ]
 export const turnContext = (turn: number) =>
   line('turn_context', { turn_id: `t${turn}`, cwd: '/repo/sub', model: `gpt-${turn}` })
-export const tokenCount = event('token_count', { info: { total_token_usage: { total_tokens: 250_000 } } })
+const tokenCount = event('token_count', { info: { total_token_usage: { total_tokens: 250_000 } } })
 export const developer = item({
   type: 'message',
   role: 'developer',

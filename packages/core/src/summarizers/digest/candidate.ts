@@ -31,6 +31,7 @@ export const priorities = {
   request: 10,
 } as const
 
+/** Candidates that stand together: a file with its lines, the words of one turn. */
 export interface Group {
   readonly section: SectionName
   /** Groups of a section stand in ascending order. */

@@ -64,7 +64,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, closes: boolean):
   const { vocabulary, candidates, visible } = draft
   const group = createGroup('course', event.at)
   const recency = recencyOf(draft, event.at)
-  readLines(event.text).forEach(({ text, isQuoted }, order) => {
+  splitMarkdown(event.text).forEach(({ text, isQuoted }, order) => {
     const entities = vocabulary.read(text)
     vocabulary.note(entities, event.at, 'agent')
     if (visible.has(text) || text.length < SHORTEST_WORDS_LINE) return
@@ -105,7 +105,7 @@ interface WordsLine {
 }
 
 /** Lines of the agent's Markdown; long paragraphs by sentences. */
-function readLines(text: string): WordsLine[] {
+function splitMarkdown(text: string): WordsLine[] {
   const lines: WordsLine[] = []
   let isQuoted = false
   for (const raw of text.split('\n')) {

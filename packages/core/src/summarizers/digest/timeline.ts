@@ -5,7 +5,7 @@ import { isUserRequest } from '../../conversation/turns.ts'
 import { readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { readToolCall } from '../../facts/tool-calls.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
-import { readEarlierDigest, readNativeSummary } from './earlier-digest.ts'
+import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import type { CallEvent, Event, UnplacedEvent } from './event.ts'
 
 export function readTimeline(span: readonly Message[], workingDirectory: string | undefined): Event[] {

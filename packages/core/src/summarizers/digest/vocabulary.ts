@@ -5,6 +5,7 @@ import { pathKey, relativePath } from '../../facts/paths.ts'
 /** Who used a name; the strongest evidence that it matters. */
 export type Voice = 'user' | 'agent' | 'call' | 'output'
 
+/** Names have numbers: they are compared and counted by them. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>()
   readonly #names: string[] = []
@@ -54,6 +55,7 @@ export class Vocabulary {
       const recency = Math.exp(-age / RECENCY_SPAN)
       const voices = this.#voices[id]!
       let weight = (0.25 + recency) * (1 + 0.25 * Math.log2(this.#counts[id]!))
+      // What somebody wrote counts for more than what a tool printed.
       if (voices & VOICE_BITS.user) weight *= 1.5
       if (voices & VOICE_BITS.agent) weight *= 1.6
       if (voices & VOICE_BITS.call) weight *= 1.3
@@ -77,4 +79,5 @@ export class Vocabulary {
 }
 
 const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
+// Share of the span after which a name has lost two thirds of its recency.
 const RECENCY_SPAN = 0.15

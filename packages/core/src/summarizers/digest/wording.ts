@@ -1,6 +1,7 @@
 /** The words a digest adds of its own, in the person's language. */
 import type { SectionName } from './candidate.ts'
 
+/** Headings, and words for what became of a file, a command or a task. */
 export interface Wording {
   readonly headings: Readonly<Record<SectionName, string>>
   readonly created: string
