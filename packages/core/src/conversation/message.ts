@@ -107,6 +107,7 @@ export interface ToolMessage extends MessageBase {
 
 /** The role decides which parts there may be. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+/** The four roles; `tool` is whoever answers a call. */
 export type Role = Message['role']
 /** Any part, whatever its role. */
 export type Part = Message['parts'][number]

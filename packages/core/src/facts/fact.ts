@@ -14,6 +14,7 @@ export const factKinds = [
   'question',
 ] as const
 
+/** One of the twelve kinds; a receipt counts each apart. */
 export type FactKind = (typeof factKinds)[number]
 
 export interface Fact {

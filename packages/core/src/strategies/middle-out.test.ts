@@ -180,4 +180,9 @@ describe('middle-out', () => {
     expect(plan).toMatchObject({ edits: [{ start: expect.any(Number) }] })
     if (!('noop' in plan)) expect(plan.edits[0]!.start).toBeGreaterThanOrEqual(1)
   })
+
+  test('an older summary alone is worth a shorter one', () => {
+    const messages = [createSummaryMessage('what was done '.repeat(500)), ...exchanges(2)]
+    expect(planOf(messages).plan).toMatchObject({ edits: [{ type: 'summarize', start: 0 }] })
+  })
 })

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  histories,
+  injected,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { createView } from '../engine/view.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
@@ -116,5 +125,24 @@ describe('top-down-truncation', () => {
     const kept = findKept(view, topDownTruncation.plan(view, { targetTokens: 600 }))
     expect(kept[0]).toBe(6)
     expect(kept[1]).toBeGreaterThan(7)
+  })
+
+  test('a notice of the host is no opening: the summary before it is, or the next request', () => {
+    const notice: Message = { ...injected('<system-reminder>'), origin: 'environment' }
+    const rest = [notice, ...Array.from({ length: 9 }, () => agent('word '.repeat(20))), person('go on'), agent('done')]
+    const history = (summary: string) => viewOf(conversationOf([createSummaryMessage(summary), ...rest]))
+    const keptOf = (summary: string, targetTokens: number) => {
+      const view = history(summary)
+      return findKept(view, topDownTruncation.plan(view, { targetTokens }))
+    }
+    const short = history('short').tokensBefore.at(-1)!
+    expect(keptOf('short', short - 30)).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    expect(keptOf('long '.repeat(500), short)).toEqual([11, 12])
+  })
+
+  test('a request too large for the target goes with its turn, and the turns behind it stay', () => {
+    const messages = [...exchanges(2), person('paste '.repeat(2_000)), ...exchanges(3).slice(1)]
+    const view = viewOf(conversationOf(messages))
+    expect(findKept(view, topDownTruncation.plan(view, { targetTokens: 500 }))).toEqual([6, 7, 8, 9])
   })
 })

@@ -42,7 +42,9 @@ function findSuffix(view: StrategyView, available: number, systemEnd: number) {
     const request = findOpeningRequest(view, start)
     if (request === undefined) return { start, request }
     const room = available - countBetween(view, request, request + 1)
-    const next = Math.max(Math.min(findTailStartWithin(view, room), newest), start)
+    // One that is too large alone goes with all of its turn, as long as another turn follows.
+    const wanted = (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
+    const next = Math.max(Math.min(wanted, newest), start)
     if (next === start) return { start, request }
     start = next
   }
@@ -53,6 +55,12 @@ function newestStart(view: StrategyView): number {
   const { cutPoints, conversation } = view
   const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
   return Math.min(minimum, cutPoints.pendingStart ?? Infinity)
+}
+
+/** The first cut behind `index` that has a later turn on its right, whole or but for its request. */
+function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number | undefined {
+  const next = turns[bisect(turns.length, (turn) => turns[turn]!.start > index)]
+  return next && cutPoints.nearestCut(next.start, 'forward')
 }
 
 /** The request of the turn that `index` lies in, when it stands before `index`; before the first turn, what opened the history. */

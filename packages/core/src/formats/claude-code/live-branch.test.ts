@@ -174,6 +174,17 @@ describe('live branch', () => {
       ],
       ['q1', 'opaque'],
     ],
+    [
+      'what the client announces anew at every resume is no part of the session',
+      [
+        u1,
+        attachment('d1', 'u1', { type: 'deferred_tools_delta', addedNames: ['WebFetch'] }),
+        attachment('d2', 'd1', { type: 'agent_listing_delta', addedTypes: ['claude'] }),
+        attachment('d3', 'd2', { type: 'mcp_instructions_delta', addedNames: ['docs'] }),
+        attachment('d4', 'd3', { type: 'skill_listing', content: '- review' }),
+      ],
+      ['q1'],
+    ],
   ])('%s', (_, entries, expected) => {
     expect(readLive(entries)).toEqual(expected)
   })

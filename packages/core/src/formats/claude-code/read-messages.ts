@@ -22,6 +22,14 @@ const UNSENT_ATTACHMENTS = new Set([
   'session_context',
 ])
 
+/** What Claude Code announces anew at every resume (observed with 2.1.329): kept, it would be told twice. */
+const ANNOUNCEMENTS = new Set([
+  'deferred_tools_delta',
+  'mcp_instructions_delta',
+  'agent_listing_delta',
+  'skill_listing',
+])
+
 /**
  * Reads the entries of the live branch into messages: what the agent sends when it resumes. Entries that share a
  * `message.id` are one message, at the place of the first.
@@ -118,7 +126,7 @@ function readSystemEntry(entry: JsonObject, record: number): Message[] {
 
 function readAttachment(attachment: unknown, record: number): Message[] {
   if (!isJsonObject(attachment) || typeof attachment.type !== 'string') return []
-  if (UNSENT_ATTACHMENTS.has(attachment.type)) return []
+  if (UNSENT_ATTACHMENTS.has(attachment.type) || ANNOUNCEMENTS.has(attachment.type)) return []
   if (attachment.type.startsWith('hook_') && !attachment.content) return []
   const records = [record]
   const native: NativeBlock = { record, index: undefined, block: attachment }
