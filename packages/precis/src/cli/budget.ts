@@ -1,6 +1,7 @@
+import { type Conversation, renderPart, type TokenCounter } from '@precis/core'
 import { InvalidArgumentError } from 'commander'
 
-/** Upper limit for a result: in tokens, or as a share of what the session has now. */
+/** Upper limit for a result: in tokens, or as a share of the text that the session has now. */
 export type Budget =
   | { readonly type: 'tokens'; readonly tokens: number }
   | { readonly type: 'share'; readonly fraction: number }
@@ -17,6 +18,20 @@ export function parseBudget(text: string): Budget {
   throw new InvalidArgumentError('Give tokens, as 8000 or 8k, or a share of the session above 0 and up to 100, as 20%.')
 }
 
-export function countBudgetTokens(budget: Budget, sessionTokens: number): number {
-  return budget.type === 'tokens' ? budget.tokens : Math.max(Math.floor(sessionTokens * budget.fraction), 1)
+/**
+ * A share is of the text that can be read: what is said of a summary in half the text must not be true only because
+ * the original had hidden reasoning and a frame around every call, which a summary has not.
+ */
+export function countBudgetTokens(budget: Budget, conversation: Conversation, counter: TokenCounter): number {
+  if (budget.type === 'tokens') return budget.tokens
+  if (budget.fraction === 1) return counter.countConversation(conversation).upper
+  return Math.max(Math.floor(countReadable(conversation, counter) * budget.fraction), 1)
+}
+
+function countReadable({ messages }: Conversation, counter: TokenCounter): number {
+  let tokens = 0
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type !== 'reasoning') tokens += counter.countText(renderPart(part)).upper
+  }
+  return tokens
 }

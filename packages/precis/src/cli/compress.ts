@@ -40,7 +40,10 @@ export function defineCompress(command: Command, terminal: Terminal): void {
         "Without --out the new session of an agent is placed where its agent finds it, and the command that resumes it is printed. What has no such place, standard input or a provider's messages, is written to standard output.",
     )
     .addOption(
-      new Option('-b, --budget <tokens|N%>', 'upper limit of the result: 8000, 8k, or a share of the session')
+      new Option(
+        '-b, --budget <tokens|N%>',
+        'upper limit of the result: 8000, 8k, or a share of the text of the session',
+      )
         .argParser(parseBudget)
         .default(DEFAULT_BUDGET, '50%'),
     )
@@ -97,7 +100,7 @@ function runEngine({ conversation }: LoadedSession, flags: CompressFlags, termin
   return compressConversation(conversation, {
     counter,
     strategy,
-    budgetTokens: countBudgetTokens(budget, counter.countConversation(conversation).upper),
+    budgetTokens: countBudgetTokens(budget, conversation, counter),
     ...(instructions !== undefined && { instructions }),
     onProgress: (step) => terminal.progress.show(step, STEPS[step]),
   })
