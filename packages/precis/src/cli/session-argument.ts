@@ -21,6 +21,6 @@ export function addJsonOption(command: Command): Command {
 export function noteCutOffLine({ cutOffBytes, name }: LoadedSession, terminal: Terminal): void {
   if (cutOffBytes === 0) return
   terminal.note(
-    `precis: the last line of "${name}" is cut off (${renderBytes(cutOffBytes)}); it is carried along as it is.`,
+    `precis: the last line of "${name}" is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
   )
 }
