@@ -1,7 +1,7 @@
 import { toJsonText } from '../conversation/json-text.ts'
-import type { Message } from '../conversation/message.ts'
+import type { Message, Part } from '../conversation/message.ts'
 import { findUserOrigin } from './content/injected-text.ts'
-import { type AnyPart, joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
+import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
 import type { Glimpse } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
 import { createPartReader, encodePart } from './gemini-contents/parts.ts'
@@ -56,7 +56,7 @@ function readTool(tool: unknown): string[] {
   return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)]
 }
 
-function readRecord(record: unknown, index: number, readPart: (native: unknown) => AnyPart): Message[] {
+function readRecord(record: unknown, index: number, readPart: (native: unknown) => Part): Message[] {
   // The API takes a content without a role for the person's.
   const role = readMember(record, 'role') === undefined ? 'user' : readRole(record, index, 'gemini-contents', ROLES)
   const parts = readParts(record, readPart)
@@ -69,7 +69,7 @@ function readRecord(record: unknown, index: number, readPart: (native: unknown) 
   })
 }
 
-function readParts(content: unknown, readPart: (native: unknown) => AnyPart): AnyPart[] {
+function readParts(content: unknown, readPart: (native: unknown) => Part): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = readMember(content, 'parts')
   if (Array.isArray(parts)) return parts.map(readPart)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
 import type { AssistantMessage, Message } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
@@ -60,6 +60,17 @@ describe('createTokenCounter', () => {
     const counter = createTokenCounter(findModel('gpt-5'))
     for (let pass = 0; pass < 5; pass++) counter.countConversation(conversationOf([person('a'), message]))
     expect(reads).toBe(1)
+  })
+
+  test('tool schemas are counted once, however often the conversation grows', () => {
+    const tools = ['{"name":"read"}']
+    const look = vi.spyOn(tools, 'map')
+    const counter = createTokenCounter(findModel('gpt-5'))
+    const conversation = { ...conversationOf(exchanges(1)), tools }
+    const first = counter.countConversation(conversation).upper
+    const grown = { ...conversation, messages: [...conversation.messages, person('more')] }
+    expect(counter.countConversation(grown).upper).toBeGreaterThan(first)
+    expect(look).toHaveBeenCalledTimes(1)
   })
 
   test('metadata costs nothing', () => {

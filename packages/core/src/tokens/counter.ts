@@ -12,7 +12,7 @@ export interface TokenCounter {
   countPart(part: Part): TokenCount
   /** With the overhead of a message; memoised by identity. */
   countMessage(message: Message): TokenCount
-  /** Tool schemas: what no edit can free. */
+  /** Tool schemas: what no edit can free; memoised by the identity of their list. */
   countFixed(conversation: Conversation): TokenCount
   countConversation(conversation: Conversation): TokenCount
 }
@@ -42,6 +42,7 @@ export function createTokenCounter(model: Model): TokenCounter {
   const countText = createTextCounter(model)
   const overhead = OVERHEADS[model.encoding]
   const memo = new WeakMap<Message, TokenCount>()
+  const fixedMemo = new WeakMap<Conversation['tools'], TokenCount>()
 
   const countPart = (part: Part): TokenCount => {
     switch (part.type) {
@@ -67,12 +68,18 @@ export function createTokenCounter(model: Model): TokenCounter {
     memo.set(message, count)
     return count
   }
-  const countFixed = (conversation: Conversation) => conversation.tools.map(countText).reduce(addCounts, exactly(0))
+  const countFixed = ({ tools }: Conversation): TokenCount => {
+    const known = fixedMemo.get(tools)
+    if (known) return known
+    const count = tools.map(countText).reduce(addCounts, exactly(0))
+    fixedMemo.set(tools, count)
+    return count
+  }
   const countConversation = (conversation: Conversation): TokenCount => {
     let { lower, upper } = countFixed(conversation)
     // A plain loop: this runs after every message that is appended.
     for (const message of conversation.messages) {
-      const count = memo.get(message) ?? countMessage(message)
+      const count = countMessage(message)
       lower += count.lower
       upper += count.upper
     }

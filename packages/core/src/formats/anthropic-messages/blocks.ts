@@ -2,7 +2,6 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { type ContentPart, type Part, renderPart, type ToolResultPart } from '../../conversation/message.ts'
 import { measureData } from '../content/media-data.ts'
-import type { AnyPart } from '../content/parts.ts'
 import { toInputObject } from '../content/tool-input.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import { keepSameList } from '../json/same-list.ts'
@@ -15,13 +14,13 @@ export type FindBlock = (native: unknown) => unknown
 const itself = (block: unknown) => block
 
 /** The parts of `content`, a string or a list of blocks. */
-export function parseBlocks(content: unknown, locate: LocateBlock = itself): AnyPart[] {
+export function parseBlocks(content: unknown, locate: LocateBlock = itself): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   return content.map((block: unknown, index) => parseBlock(block, locate(block, index), locate))
 }
 
-function parseBlock(block: unknown, native: unknown, locate: LocateBlock): AnyPart {
+function parseBlock(block: unknown, native: unknown, locate: LocateBlock): Part {
   if (!isJsonObject(block)) return parseContentBlock(block, native)
   switch (block.type) {
     case 'thinking': {

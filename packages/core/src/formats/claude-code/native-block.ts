@@ -1,6 +1,5 @@
 import { type Part, renderPart } from '../../conversation/message.ts'
 import { encodePart, parseBlocks } from '../anthropic-messages/blocks.ts'
-import type { AnyPart } from '../content/parts.ts'
 import { isJsonObject } from '../json/object.ts'
 
 /** The `native` of a part: the block it was parsed from, and where that block is. */
@@ -13,7 +12,7 @@ export interface NativeBlock {
 }
 
 /** The parts of `message.content`, a string or a list of blocks. */
-export function readContent(content: unknown, record: number): AnyPart[] {
+export function readContent(content: unknown, record: number): Part[] {
   if (typeof content === 'string') {
     return [{ type: 'text', text: content, native: { record, index: undefined, block: content } satisfies NativeBlock }]
   }

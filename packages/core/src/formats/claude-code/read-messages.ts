@@ -1,6 +1,6 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { AssistantMessage, ContentPart, Message, ToolResultPart } from '../../conversation/message.ts'
-import { type AnyPart, isContentPart } from '../content/parts.ts'
+import type { AssistantMessage, ContentPart, Message, Part, ToolResultPart } from '../../conversation/message.ts'
+import { isContentPart } from '../content/parts.ts'
 import type { JsonlSource } from '../json/lines.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import { type Entry, readEntry } from './entries.ts'
@@ -151,6 +151,6 @@ function isSent(message: Message): boolean {
 }
 
 /** Claude Code leaves out blank text. */
-function readSpoken(content: unknown, record: number): AnyPart[] {
+function readSpoken(content: unknown, record: number): Part[] {
   return readContent(content, record).filter((part) => part.type !== 'text' || part.text.trim() !== '')
 }

@@ -1,16 +1,5 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import type {
-  AssistantMessage,
-  ContentPart,
-  Message,
-  Part,
-  ReasoningPart,
-  ToolCallPart,
-  ToolResultPart,
-} from '../../conversation/message.ts'
-
-/** Any part, whatever role it stands in. */
-export type AnyPart = ContentPart | ReasoningPart | ToolCallPart | ToolResultPart
+import type { AssistantMessage, ContentPart, Message, Part, ToolResultPart } from '../../conversation/message.ts'
 
 export function isContentPart(part: Part): part is ContentPart {
   return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'

@@ -9,7 +9,6 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { measureData } from '../content/media-data.ts'
-import type { AnyPart } from '../content/parts.ts'
 import { toInputObject } from '../content/tool-input.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
 import { isSameList } from '../json/same-list.ts'
@@ -18,7 +17,7 @@ import { isSameList } from '../json/same-list.ts'
 const INVENTED_ID = 'gemini call '
 
 /** Reads the parts of one conversation in order, so that a response without an id finds its call. */
-export function createPartReader(): (native: unknown) => AnyPart {
+export function createPartReader(): (native: unknown) => Part {
   const open = new Map<string, string[]>()
   const names = new Map<string, string>()
   let invented = 0
