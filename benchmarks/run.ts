@@ -1,6 +1,8 @@
 /** Measures what `docs/benchmarks.md` claims, and writes that page. Every number is a ratio within this one run. */
 import { writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
+import { measureAuto } from './auto.ts'
+import { measureBands } from './bands.ts'
 import { measureCounting } from './counting.ts'
 import { measureInspect } from './inspect.ts'
 import type { Row } from './measure.ts'
@@ -10,6 +12,8 @@ import { measureStrategies } from './strategies.ts'
 const sections: readonly (readonly [title: string, measure: () => Promise<Row[]>])[] = [
   ['Start of the command', measureStartUp],
   ['Compression', measureStrategies],
+  ['The whole of `auto`', measureAuto],
+  ['Bands', measureBands],
   ['Inspection', measureInspect],
   ['Counting', measureCounting],
 ]

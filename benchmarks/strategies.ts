@@ -67,7 +67,7 @@ function countReads(): Row {
   counter.countConversation(
     apply(
       conversation,
-      plan.edits.filter((edit) => edit.type !== 'summarize'),
+      plan.edits.filter((edit) => edit.type === 'drop' || edit.type === 'replace'),
     ),
   )
   const perMessage = reads / watchedMessages

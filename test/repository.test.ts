@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { digest, strategies } from '@precis/core'
+import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
@@ -92,7 +92,9 @@ describe('names', () => {
     ['strategies', Object.keys(strategies)],
     ['formats', Object.keys(formats)],
     ['summarizers', [digest().name]],
-    ['commands', ['check', 'compress', 'inspect', 'sessions']],
+    ['commands', ['check', 'clone', 'compress', 'evaluate', 'inspect', 'sessions']],
+    ['summarizers', ['model']],
+    ['strategies', [auto.name]],
   ])('every plug-in of %s has a docs page', (family, plugins) => {
     expect(plugins.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
   })

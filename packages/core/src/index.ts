@@ -2,7 +2,15 @@
 
 export { apply } from './conversation/apply.ts'
 export { type CutPoints, findCutPoints, type Unit } from './conversation/cut-points.ts'
-export type { DropEdit, Edit, ReplaceEdit, SettledEdit, SummarizeEdit, SummaryBrief } from './conversation/edit.ts'
+export type {
+  DropEdit,
+  Edit,
+  ReplaceEdit,
+  RewriteEdit,
+  SettledEdit,
+  SummarizeEdit,
+  SummaryBrief,
+} from './conversation/edit.ts'
 export { checkInvariants, invariants, repairInvariants } from './conversation/invariants/index.ts'
 export type { Invariant, Violation } from './conversation/invariants/invariant.ts'
 export {
@@ -27,6 +35,7 @@ export {
   type UserMessage,
 } from './conversation/message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './conversation/turns.ts'
+export { type AppliedStrategies, type ApplyStrategiesOptions, applyStrategies } from './engine/apply-strategies.ts'
 export { type CompressResult, compress } from './engine/compress.ts'
 export {
   type Compression,
@@ -34,13 +43,30 @@ export {
   type CompressStep,
   compressConversation,
 } from './engine/compress-conversation.ts'
+export { type CompressionMemory, createCompressionMemory } from './engine/compression-memory.ts'
 export { type Inspection, inspect } from './engine/inspect.ts'
+export { auto, type Ladder, type Rung } from './engine/ladder.ts'
+export type { Limits } from './engine/limits.ts'
 export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/report.ts'
+export type { PartChanges, Rewrites, StepReport, StepsReport } from './engine/steps-report.ts'
 export type { FactKind } from './facts/fact.ts'
-export type { Receipt } from './facts/receipt.ts'
+export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
 export { findModel } from './models/find-model.ts'
 export type { Model } from './models/model.ts'
+export { clearReasoning, createClearReasoning } from './strategies/clear-reasoning.ts'
 export {
+  type Band,
+  type BandLevel,
+  type BandOptions,
+  bands,
+  type ClearToolsMode,
+  type ClearToolsOptions,
+  clearTools,
+  createBands,
+  createClearTools,
+  createHighDensity,
+  type HighDensityOptions,
+  highDensity,
   type Keep,
   middleOut,
   type NoopReason,
@@ -52,8 +78,9 @@ export {
   strategies,
   tailSummary,
   topDownTruncation,
+  type Zone,
 } from './strategies/index.ts'
 export { digest } from './summarizers/digest.ts'
-export type { Summarizer, Summary, SummaryRequest } from './summarizers/summarizer.ts'
+export type { Summarizer, Summary, SummaryRequest, SummaryUsage } from './summarizers/summarizer.ts'
 export { createTokenCounter, type TokenCounter } from './tokens/counter.ts'
 export type { TokenCount } from './tokens/token-count.ts'

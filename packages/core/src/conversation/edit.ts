@@ -4,7 +4,7 @@ import type { Message } from './message.ts'
  * All that a strategy may ask for. Ranges are half open over the messages of the conversation that was planned,
  * ascending and disjoint.
  */
-export type Edit = DropEdit | ReplaceEdit | SummarizeEdit
+export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
 
 /** What is left when the summarizer has done its work: an edit that `apply` carries out. */
 export type SettledEdit = DropEdit | ReplaceEdit
@@ -24,6 +24,19 @@ export interface ReplaceEdit {
   readonly messages: readonly Message[]
 }
 
+/**
+ * One message said in fewer words: its text parts become one, at the place of the first; all else keeps place and order.
+ * A rewrite that does not succeed leaves the message as it is.
+ */
+export interface RewriteEdit {
+  readonly type: 'rewrite'
+  /** Position of the message; `end` is the next one. */
+  readonly start: number
+  readonly end: number
+  /** Upper limit of the new text. */
+  readonly targetTokens: number
+}
+
 /** One summary in the place of a range. */
 export interface SummarizeEdit {
   readonly type: 'summarize'
@@ -35,5 +48,5 @@ export interface SummarizeEdit {
   readonly keep: readonly number[]
 }
 
-/** What the summary is of: a middle between kept ends, or everything before a kept tail. */
-export type SummaryBrief = 'middle' | 'tail'
+/** What is made shorter: a middle between kept ends, everything before a kept tail, or the text of one message. */
+export type SummaryBrief = 'middle' | 'tail' | 'rewrite'

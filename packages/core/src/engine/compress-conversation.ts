@@ -1,18 +1,21 @@
-import { apply } from '../conversation/apply.ts'
-import type { Edit, SettledEdit } from '../conversation/edit.ts'
-import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
+import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
+import type { Receipt } from '../facts/receipt.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/middle-out.ts'
 import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { findLedgerRoom } from './carry-ledger.ts'
+import { climb } from './climb.ts'
+import type { CompressionMemory } from './compression-memory.ts'
 import { createReport } from './create-report.ts'
-import { fulfil } from './fulfil.ts'
-import { createRefusal } from './refusal.ts'
+import { createLadder, type Ladder } from './ladder.ts'
+import { findExcess, type Limits } from './limits.ts'
+import { countOverhead, createPinRefusal, createRefusal, findOverheadExcess } from './refusal.ts'
 import type { Outcome, Report } from './report.ts'
-import { createView } from './view.ts'
+import { SummaryWork } from './summary-work.ts'
 
 /** Only the budget has to be given. */
 export interface CompressOptions {
@@ -22,20 +25,32 @@ export interface CompressOptions {
   readonly counter?: TokenCounter
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
-  /** `middle-out` by default. */
-  readonly strategy?: Strategy
+  /** Upper limit of the messages and tool schemas as JSON in UTF-8. */
+  readonly budgetBytes?: number
+  /** Upper limit of images, those in results of tools included. */
+  readonly budgetImages?: number
+  /** Up to this size nothing is done; by default the budget. A budget well below it keeps compressions rare. */
+  readonly triggerTokens?: number
+  /** `middle-out` by default; `auto` takes the gentlest way that suffices. */
+  readonly strategy?: Strategy | Ladder
   /** `digest` by default. */
   readonly summarizer?: Summarizer
   readonly keep?: StrategyOptions['keep']
-  /** What the person wants kept above all. */
+  /** What the person wants kept above all in a summary. */
   readonly instructions?: string
+  /** Texts that stand verbatim in the result, and in the result of every later compression. */
+  readonly pins?: readonly string[]
+  /** From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected. */
+  readonly minRecall?: number
+  /** Remembers what came to nothing, so that it is not tried again before there is new content. */
+  readonly memory?: CompressionMemory
   readonly signal?: AbortSignal
-  /** Told the name of each step as it begins. */
-  readonly onProgress?: (step: CompressStep) => void
+  /** Told the name of each step as it begins, and how many of its summaries are finished. */
+  readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
 
-/** In the order in which they come. */
-export type CompressStep = 'measure' | 'plan' | 'summarize' | 'apply' | 'check'
+/** In the order in which they come; a ladder may plan and summarize several times. */
+export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
 
 /** What became of a conversation, and how. */
 export interface Compression {
@@ -45,88 +60,116 @@ export interface Compression {
   readonly report: Report
 }
 
+// Less saving than this is not worth the loss to one who waits for a trigger; a budget alone is a demand.
+const INEFFECTIVE_SHARE = 0.05
+
 /**
  * Makes a conversation fit: valid for its provider, never larger, within the budget, the last request verbatim.
- * Rejects only when aborted, when the summarizer breaks, or with `RangeError` on options that cannot be.
+ * Rejects only when aborted, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
-  if (!(options.budgetTokens >= 0)) {
-    throw new RangeError(`Compressing to budgetTokens ${options.budgetTokens}: give a number of tokens, 0 or more.`)
-  }
-  const strategy = options.strategy ?? middleOut
+  const limits = readLimits(options)
+  const ladder = readLadder(options.strategy ?? middleOut)
   const summarizer = options.summarizer ?? digest()
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  options.onProgress?.('measure')
+  const { pins = [], keep, instructions, signal, onProgress, memory } = options
+  onProgress?.('measure')
+  const work = new SummaryWork()
+  const finish = (
+    outcome: Outcome,
+    conversation: Conversation,
+    taken: Parameters<typeof createReport>[0]['taken'],
+  ) => ({
+    outcome,
+    conversation,
+    report: createReport({ given, repaired, conversation, counter, strategy: ladder.name, work, taken, limits, pins }),
+  })
   // What comes in may already be broken; a plan over it would carry the fault on.
   const repaired = repairInvariants(given)
-  const attempt = await tryToFit(repaired, strategy, summarizer, counter, options)
-  const conversation = attempt.outcome.type === 'compressed' ? attempt.result : given
-  return {
-    outcome: attempt.outcome,
-    conversation,
-    report: createReport({
-      given,
-      repaired,
-      conversation,
-      counter,
-      strategy: strategy.name,
-      summarizer: attempt.summarized ? summarizer.name : undefined,
-      budgetTokens: options.budgetTokens,
-    }),
+  const isWithin =
+    findExcess(repaired, { ...limits, tokens: options.triggerTokens ?? limits.tokens }, counter) === undefined
+  if (isWithin) return finish({ type: 'unchanged', reason: 'already-under-target' }, given, [])
+  const way = `${ladder.name} ${summarizer.name}`
+  const remembered = memory?.recall(given, limits, way)
+  if (remembered) return finish(remembered, given, [])
+  const settle = (outcome: Outcome) => {
+    memory?.remember(given, limits, way, outcome)
+    return finish(outcome, given, [])
   }
-}
+  const overheadTokens = countOverhead(repaired, counter)
+  const overhead = findOverheadExcess(repaired, overheadTokens, counter, limits)
+  if (overhead) return settle({ type: 'cannot-fit', refusal: overhead })
+  const ledger = findLedgerRoom(repaired, pins, counter, limits.tokens - overheadTokens)
+  if (ledger.pinTokens > ledger.limitTokens) {
+    return settle({ type: 'cannot-fit', refusal: createPinRefusal(ledger, overheadTokens, limits) })
+  }
 
-interface Attempt {
-  readonly outcome: Outcome
-  readonly result: Conversation
-  readonly summarized: boolean
-}
-
-async function tryToFit(
-  conversation: Conversation,
-  strategy: Strategy,
-  summarizer: Summarizer,
-  counter: TokenCounter,
-  options: CompressOptions,
-): Promise<Attempt> {
-  const { budgetTokens, keep, signal, onProgress } = options
-  const refuse = (smallest: Conversation): Attempt => ({
-    outcome: { type: 'cannot-fit', refusal: createRefusal(conversation, smallest, counter, budgetTokens) },
-    result: conversation,
-    summarized: false,
+  const { result, smallest, taken, reason } = await climb(repaired, ladder, {
+    limits,
+    counter,
+    summarizer,
+    work,
+    pins,
+    ledgerTokens: ledger.limitTokens,
+    ...(keep && { keep }),
+    ...(instructions !== undefined && { instructions }),
+    ...(signal && { signal }),
+    ...(onProgress && { onStep: onProgress }),
   })
-  const view = createView(conversation, counter)
-  if (view.tokensBefore.at(-1)! + view.fixedTokens <= budgetTokens) {
-    return { outcome: { type: 'unchanged', reason: 'already-under-target' }, result: conversation, summarized: false }
-  }
-  onProgress?.('plan')
-  const plan = strategy.plan(view, { targetTokens: budgetTokens, ...(keep && { keep }) })
-  if ('noop' in plan) return refuse(conversation)
-
-  onProgress?.('summarize')
-  const edits = await fulfil(conversation, plan.edits, { ...options, summarizer, counter })
   signal?.throwIfAborted()
-  onProgress?.('apply')
-  const result = apply(conversation, edits ?? plan.edits.flatMap((edit) => withoutSummary(conversation, edit)))
-  if (!edits || counter.countConversation(result).upper > budgetTokens) return refuse(result)
-
+  if (!result)
+    return settle({ type: 'cannot-fit', refusal: createRefusal(repaired, smallest, counter, limits, reason) })
   onProgress?.('check')
-  assertValid(result, strategy)
-  return { outcome: { type: 'compressed' }, result, summarized: strategy.summarizes }
+  const savedShare = findSavedShare(repaired, result, counter)
+  if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
+    return settle({ type: 'ineffective', savedShare })
+  }
+  const compression = finish({ type: 'compressed' }, result, taken)
+  const { minRecall = 0 } = options
+  const recall = minRecall > 0 ? findRecall(compression.report.receipt) : 1
+  if (recall < minRecall)
+    return { ...settle({ type: 'recall-too-low', recall, minRecall }), report: compression.report }
+  return compression
 }
 
-/** What the edit leaves when there is no room for its summary: the smallest result there can be. */
-function withoutSummary(conversation: Conversation, edit: Edit): SettledEdit {
-  if (edit.type !== 'summarize') return edit
-  const messages = edit.keep.map((index) => conversation.messages[index]!)
-  return { type: 'replace', start: edit.start, end: edit.end, messages }
+function readLimits({ budgetTokens, budgetBytes, budgetImages, triggerTokens, minRecall }: CompressOptions): Limits {
+  const given = Object.entries({ budgetTokens, budgetBytes, budgetImages, triggerTokens })
+  for (const [name, value] of given) {
+    if (value !== undefined && !(value >= 0)) {
+      throw new RangeError(`Compressing to ${name} ${value}: give a number, 0 or more.`)
+    }
+  }
+  if (triggerTokens !== undefined && triggerTokens < budgetTokens) {
+    throw new RangeError(
+      `Compressing to budgetTokens ${budgetTokens} from triggerTokens ${triggerTokens} on: the trigger lies below the budget.`,
+    )
+  }
+  if (minRecall !== undefined && !(minRecall >= 0 && minRecall <= 1)) {
+    throw new RangeError(`Compressing with minRecall ${minRecall}: give a share from 0 to 1.`)
+  }
+  return {
+    tokens: budgetTokens,
+    ...(budgetBytes !== undefined && { bytes: budgetBytes }),
+    ...(budgetImages !== undefined && { images: budgetImages }),
+  }
 }
 
-/** Outputs are asserted, never repaired: a violation here is a bug of the strategy. */
-function assertValid(conversation: Conversation, strategy: Strategy): void {
-  const [violation] = checkInvariants(conversation)
-  if (!violation) return
-  throw new Error(
-    `Checking the plan of "${strategy.name}": message ${violation.message} breaks ${violation.rule} (${violation.detail}). This is a bug in precis; nothing was changed.`,
-  )
+function readLadder(strategy: Strategy | Ladder): Ladder {
+  return 'rungs' in strategy ? strategy : createLadder(strategy)
+}
+
+function findSavedShare(before: Conversation, after: Conversation, counter: TokenCounter): number {
+  const tokens = counter.countConversation(before).upper
+  return tokens === 0 ? 0 : 1 - counter.countConversation(after).upper / tokens
+}
+
+/** The share of facts that are still there or can be looked up; 1 where there was none. */
+function findRecall({ kinds }: Receipt): number {
+  let found = 0
+  let lost = 0
+  for (const { verbatim, retrievable, missing } of Object.values(kinds)) {
+    found += verbatim + retrievable
+    lost += missing
+  }
+  return found + lost === 0 ? 1 : found / (found + lost)
 }

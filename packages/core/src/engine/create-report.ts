@@ -1,8 +1,11 @@
 import type { Conversation, Message } from '../conversation/message.ts'
-import { createReceipt } from '../facts/receipt.ts'
+import { createReceipt, type Receipt } from '../facts/receipt.ts'
 import type { Model } from '../models/model.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import type { TakenRung } from './climb.ts'
+import type { Limits } from './limits.ts'
 import type { Report, RequestCost, Size } from './report.ts'
+import type { SummaryWork } from './summary-work.ts'
 
 interface ReportInput {
   readonly given: Conversation
@@ -12,41 +15,56 @@ interface ReportInput {
   readonly conversation: Conversation
   readonly counter: TokenCounter
   readonly strategy: string
-  readonly summarizer: string | undefined
-  readonly budgetTokens: number
+  readonly work: SummaryWork
+  readonly taken: readonly TakenRung[]
+  readonly limits: Limits
+  readonly pins: readonly string[]
 }
 
 /** Everything in a report is read off the result, not off the plan. */
 export function createReport(input: ReportInput): Report {
-  const { given, repaired, conversation, counter, strategy, summarizer, budgetTokens } = input
+  const { given, repaired, conversation, counter, strategy, work, taken, limits, pins } = input
   const before = measure(given, counter)
   const after = measure(conversation, counter)
   const output = new Set(conversation.messages)
   const removed = repaired.messages.filter((message) => !output.has(message))
-  const changed = conversation !== given
-  const repair = repaired === given || !changed ? [] : [createRung('repair', before, measure(repaired, counter))]
-  const planned = repair[0]?.tokensAfter ?? before.tokens
+  const isChanged = conversation !== given
+  const repair: TakenRung[] =
+    repaired === given || !isChanged ? [] : [{ name: 'repair', before: given, after: repaired }]
+  let receipt: Receipt | undefined
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,
     strategy,
-    summarizer,
-    budgetTokens,
+    summarizer: isChanged ? work.summarizer : undefined,
+    problems: work.problems,
+    usage: work.usage,
+    budgetTokens: limits.tokens,
     before,
     after,
-    spans: measureSpans(repaired, output),
-    rungs: changed ? [...repair, { name: strategy, tokensBefore: planned, tokensAfter: after.tokens }] : [],
-    receipt: createReceipt(removed, conversation.messages, given.workingDirectory),
+    spans: measureSpans(taken.at(-1)?.before ?? repaired, output),
+    rungs: [...repair, ...taken].map((rung) => ({
+      name: rung.name,
+      tokensBefore: measure(rung.before, counter).tokens,
+      tokensAfter: measure(rung.after, counter).tokens,
+    })),
+    // Looking for every fact takes longer than all the rest: it is done when somebody asks.
+    get receipt() {
+      receipt ??= createReceipt({
+        removed,
+        output: conversation.messages,
+        history: repaired.messages,
+        pins,
+        ...(given.workingDirectory !== undefined && { workingDirectory: given.workingDirectory }),
+      })
+      return receipt
+    },
     cost: priceRequest(counter.model, before, after),
   }
 }
 
-function measure(conversation: Conversation, counter: TokenCounter): Size {
+export function measure(conversation: Conversation, counter: TokenCounter): Size {
   return { tokens: counter.countConversation(conversation).upper, messages: conversation.messages.length }
-}
-
-function createRung(name: string, before: Size, after: Size) {
-  return { name, tokensBefore: before.tokens, tokensAfter: after.tokens }
 }
 
 function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>): Report['spans'] {
@@ -57,7 +75,7 @@ function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>):
   return { head, middle, tail: messages.length - head - middle }
 }
 
-function priceRequest(model: Model, before: Size, after: Size): RequestCost | undefined {
+export function priceRequest(model: Model, before: Size, after: Size): RequestCost | undefined {
   const perToken = model.pricesPerMillionTokens?.input
   if (perToken === undefined) return undefined
   return { before: (before.tokens * perToken) / 1e6, after: (after.tokens * perToken) / 1e6 }

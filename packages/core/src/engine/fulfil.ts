@@ -1,70 +1,160 @@
-import type { Edit, SettledEdit, SummarizeEdit } from '../conversation/edit.ts'
-import { type Conversation, createSyntheticMessage, type Message } from '../conversation/message.ts'
+/** What was asked for becomes what `apply` carries out: summaries and rewrites are made here. */
+import type { Edit, RewriteEdit, SettledEdit, SummarizeEdit } from '../conversation/edit.ts'
+import { type Conversation, createSyntheticMessage, readText } from '../conversation/message.ts'
+import { rewriteText } from '../conversation/rewrite-text.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import type { Summarizer } from '../summarizers/summarizer.ts'
+import { digest } from '../summarizers/digest.ts'
+import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import { acknowledge, addLedger, type CarriedLedger, findStaying } from './carry-ledger.ts'
+import type { SummaryWork } from './summary-work.ts'
 
-interface FulfilOptions {
+export interface FulfilOptions {
   readonly summarizer: Summarizer
   readonly counter: TokenCounter
+  readonly ledger: CarriedLedger
+  /** Notes what was asked of summarizers, and what came of it. */
+  readonly work: SummaryWork
   readonly instructions?: string
   readonly signal?: AbortSignal
+  /** Told how many summaries and rewrites are finished, of how many. */
+  readonly onProgress?: (done: number, total: number) => void
 }
 
-// Joining text can split tokens differently than counting its pieces; this many stay unused.
-const JOIN_SLACK_TOKENS = 8
-
-/** Turns what was asked for into what `apply` carries out. Undefined when a summary came back empty. */
+/** Undefined when a summary could not be made; a rewrite that could not be made leaves its message. */
 export async function fulfil(
   conversation: Conversation,
   edits: readonly Edit[],
   options: FulfilOptions,
 ): Promise<SettledEdit[] | undefined> {
-  const settled: SettledEdit[] = []
-  for (const edit of edits) {
-    if (edit.type !== 'summarize') {
-      settled.push(edit)
-      continue
-    }
-    const messages = await summarize(conversation, edit, edits, options)
-    if (!messages) return undefined
-    settled.push({ type: 'replace', start: edit.start, end: edit.end, messages })
+  const total = edits.filter(({ type }) => type === 'summarize' || type === 'rewrite').length
+  let done = 0
+  const report = <T>(result: T): T => {
+    done++
+    options.onProgress?.(done, total)
+    return result
   }
-  return settled
+  // All are started at once: how many are in flight is the summarizer's own limit.
+  const settled = await Promise.all(
+    edits.map(async (edit): Promise<SettledEdit | 'left' | undefined> => {
+      if (edit.type === 'rewrite') return report(await rewrite(conversation, edit, options))
+      if (edit.type !== 'summarize') return edit
+      return report(await summarize(conversation, edit, edits, options))
+    }),
+  )
+  options.signal?.throwIfAborted()
+  if (settled.includes(undefined)) return undefined
+  return settled.filter((edit) => edit !== 'left' && edit !== undefined)
 }
+
+/** Edits that need no summarizer, with what the person settled said again where it would go. */
+export function settleWithLedger(
+  conversation: Conversation,
+  edits: readonly SettledEdit[],
+  ledger: CarriedLedger,
+): SettledEdit[] {
+  const isNeeded = ledger.isPinned || edits.some(({ type }) => type === 'drop')
+  const text = isNeeded ? ledger.render(edits) : ''
+  return text === '' ? [...edits] : addLedger(conversation, edits, text)
+}
+
+// Joining text can split tokens differently than counting its pieces; this many stay unused.
+const JOIN_SLACK_TOKENS = 8
+// Less room than this is not worth facts by extraction.
+const SMALLEST_SUPPLEMENT_TOKENS = 120
 
 async function summarize(
   conversation: Conversation,
   edit: SummarizeEdit,
   edits: readonly Edit[],
-  { summarizer, counter, instructions, signal }: FulfilOptions,
-): Promise<Message[] | undefined> {
+  options: FulfilOptions,
+): Promise<SettledEdit | undefined> {
+  const { counter, ledger: carried, summarizer, work } = options
   const keep = new Set(edit.keep)
-  const stays = (_: Message, index: number) =>
-    keep.has(index) || !edits.some((other) => other.start <= index && index < other.end)
   const kept = edit.keep.map((index) => conversation.messages[index]!)
   const acknowledgement = acknowledge(conversation, kept[0] ?? conversation.messages[edit.end])
-  const frame = [createSummaryMessage(''), ...acknowledgement]
+  const ledger = carried.render(edits)
+  const frame = [createSummaryMessage('', ledger), ...acknowledgement]
   const frameTokens = frame.reduce((sum, message) => sum + counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
-  const targetTokens = edit.targetTokens - frameTokens
-  if (targetTokens <= 0) return undefined
-  const { text } = await summarizer.summarize({
+  const stays = findStaying(edits)
+  const request: SummaryRequest = {
     span: conversation.messages.filter((_, index) => edit.start <= index && index < edit.end && !keep.has(index)),
-    kept: conversation.messages.filter(stays),
-    targetTokens,
+    kept: [...conversation.messages.filter((_, index) => stays(index)), ...(ledger === '' ? [] : [frame[0]!])],
+    targetTokens: edit.targetTokens - frameTokens,
     brief: edit.brief,
-    countTokens: (text) => counter.countText(text).upper,
-    ...(instructions !== undefined && { instructions }),
-    ...(conversation.workingDirectory !== undefined && { workingDirectory: conversation.workingDirectory }),
-    ...(signal && { signal }),
-  })
-  signal?.throwIfAborted()
-  if (!text.trim()) return undefined
-  return [createSummaryMessage(text), ...acknowledgement, ...kept]
+    ...describeReader(conversation, options),
+  }
+  if (request.targetTokens <= 0) return undefined
+  const text = await fill(request, summarizer, work)
+  if (text === '') return undefined
+  return {
+    type: 'replace',
+    start: edit.start,
+    end: edit.end,
+    messages: [createSummaryMessage(text, ledger), ...acknowledgement, ...kept],
+  }
 }
 
-/** Only Gemini insists that two user contents do not follow each other; the other providers join them. */
-function acknowledge({ protocol }: Conversation, next: Message | undefined): Message[] {
-  const isNeeded = protocol === 'gemini-contents' && next?.role === 'user'
-  return isNeeded ? [createSyntheticMessage('assistant', 'Understood.')] : []
+/** What a summarizer leaves of the room is filled with facts by extraction. */
+async function fill(request: SummaryRequest, summarizer: Summarizer, work: SummaryWork): Promise<string> {
+  const share = summarizer.share ?? 1
+  const summary = await ask(summarizer, { ...request, targetTokens: Math.floor(request.targetTokens * share) }, work)
+  const text = summary.text.trim()
+  if (text === '' || share >= 1) return text
+  // A chain that fell back to extraction is asked no further, and extraction has no use for a part of the room.
+  const extraction = digest()
+  if (summary.summarizer === extraction.name) return (await extraction.summarize(request)).text.trim()
+  const room = request.targetTokens - request.countTokens(text) - JOIN_SLACK_TOKENS
+  if (room < SMALLEST_SUPPLEMENT_TOKENS) return text
+  const kept = [...request.kept, createSyntheticMessage('user', text)]
+  const supplement = await extraction.summarize({ ...request, kept, targetTokens: room })
+  return `${text}\n\n${supplement.text}`.trim()
+}
+
+async function ask(summarizer: Summarizer, request: SummaryRequest, work: SummaryWork): Promise<Summary> {
+  let summary: Summary
+  try {
+    summary = await summarizer.summarize(request)
+  } catch (error) {
+    // One that breaks is one that came to nothing: it must not take the others of many with it, nor the rungs behind.
+    summary = { text: '', problems: [error instanceof Error ? error.message : String(error)] }
+  }
+  request.signal?.throwIfAborted()
+  work.note(summarizer, summary)
+  return summary
+}
+
+async function rewrite(
+  conversation: Conversation,
+  edit: RewriteEdit,
+  options: FulfilOptions,
+): Promise<SettledEdit | 'left'> {
+  const { counter, ledger, summarizer, work } = options
+  const message = conversation.messages[edit.start]!
+  const { text, problems = [] } = await ask(
+    summarizer,
+    {
+      span: [message],
+      kept: [],
+      targetTokens: edit.targetTokens,
+      brief: 'rewrite',
+      ...describeReader(conversation, options),
+    },
+    work,
+  )
+  const rewritten = rewriteText(message, text.trim())
+  const isSmaller = counter.countMessage(rewritten).upper < counter.countMessage(message).upper
+  const keepsDirectives = ledger.directivesOf(edit.start).every((directive) => readText(rewritten).includes(directive))
+  const isDone = text.trim() !== '' && isSmaller && keepsDirectives
+  work.noteRewrite(isDone ? 'done' : text.trim() === '' && problems.length > 0 ? 'failed' : 'unchanged')
+  return isDone ? { type: 'replace', start: edit.start, end: edit.end, messages: [rewritten] } : 'left'
+}
+
+function describeReader({ workingDirectory }: Conversation, { counter, instructions, signal }: FulfilOptions) {
+  return {
+    countTokens: (text: string) => counter.countText(text).upper,
+    ...(instructions !== undefined && { instructions }),
+    ...(workingDirectory !== undefined && { workingDirectory }),
+    ...(signal && { signal }),
+  }
 }

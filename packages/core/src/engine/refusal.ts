@@ -1,32 +1,80 @@
 import type { Conversation, Message } from '../conversation/message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
+import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import type { LedgerRoom } from './carry-ledger.ts'
+import { countImages, countMessageBytes, findExcess, type Limits } from './limits.ts'
 import type { Refusal } from './report.ts'
 
-/** Names what stands in the way: the largest message of the smallest conversation that could be made of `given`. */
+/**
+ * Names what stands in the way: the largest message of the smallest conversation that could be made of `given`.
+ * `reason` tells why a strategy changed nothing.
+ */
 export function createRefusal(
   given: Conversation,
   smallest: Conversation,
   counter: TokenCounter,
-  budgetTokens: number,
+  limits: Limits,
+  reason?: NoopReason,
 ): Refusal {
-  const smallestTokens = counter.countConversation(smallest).upper
-  const fixedTokens = counter.countFixed(smallest).upper
+  const limit = findExcess(smallest, limits, counter)?.of ?? 'tokens'
+  const measure = {
+    tokens: (message: Message) => counter.countMessage(message).upper,
+    bytes: countMessageBytes,
+    images: countImages,
+  }[limit]
   let largest: Message | undefined
-  let largestTokens = 0
+  let largestSize = 0
   for (const message of smallest.messages) {
-    const tokens = counter.countMessage(message).upper
-    if (tokens <= largestTokens) continue
+    const size = measure(message)
+    if (size <= largestSize) continue
     largest = message
-    largestTokens = tokens
+    largestSize = size
   }
-  const isOverhead = fixedTokens > largestTokens
+  const fixedTokens = counter.countFixed(smallest).upper
+  const isOverhead = limit === 'tokens' && fixedTokens > largestSize
   return {
+    limit,
+    isOverhead: isOverhead || largest?.role === 'system',
     item: isOverhead ? 'the tool schemas' : describeMessage(given, largest),
-    itemTokens: isOverhead ? fixedTokens : largestTokens,
-    budgetTokens,
-    smallestTokens,
+    itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
+    budgetTokens: limits.tokens,
+    smallestTokens: counter.countConversation(smallest).upper,
+    ...(reason && { reason }),
   }
+}
+
+/** System prompt and tool schemas, in tokens: what no edit can free. */
+export function countOverhead(given: Conversation, counter: TokenCounter): number {
+  return counter.countConversation(onlySystem(given)).upper
+}
+
+/** A refusal when the overhead alone is over the budget: nothing that is tried can help. */
+export function findOverheadExcess(
+  given: Conversation,
+  overheadTokens: number,
+  counter: TokenCounter,
+  limits: Limits,
+): Refusal | undefined {
+  const overhead = onlySystem(given)
+  if (overheadTokens <= limits.tokens || overhead.messages.length === given.messages.length) return undefined
+  return { ...createRefusal(given, overhead, counter, limits), isOverhead: true }
+}
+
+/** What is pinned has to stand word for word, and may not take more than half of the room. */
+export function createPinRefusal({ pinTokens }: LedgerRoom, overheadTokens: number, limits: Limits): Refusal {
+  return {
+    limit: 'tokens',
+    isOverhead: false,
+    item: 'the pinned texts',
+    itemTokens: pinTokens,
+    budgetTokens: limits.tokens,
+    smallestTokens: overheadTokens + 2 * pinTokens,
+  }
+}
+
+function onlySystem(given: Conversation): Conversation {
+  return { ...given, messages: given.messages.filter(({ role }) => role === 'system') }
 }
 
 /** Its position is the one in the conversation that was given: the only one a reader can look up. */

@@ -1,5 +1,6 @@
 import type { Receipt } from '../facts/receipt.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
+import type { SummaryUsage } from '../summarizers/summarizer.ts'
 
 /** How large a conversation is, counted for the model that will read it. */
 export interface Size {
@@ -16,6 +17,10 @@ export interface Report {
   readonly strategy: string
   /** Undefined when no summary was made. */
   readonly summarizer: string | undefined
+  /** Why summarizers came to nothing before the result was made; in words for the person. */
+  readonly problems: readonly string[]
+  /** What models were paid for; undefined when none was called. */
+  readonly usage: SummaryUsage | undefined
   readonly budgetTokens: number
   readonly before: Size
   readonly after: Size
@@ -37,14 +42,22 @@ export interface RequestCost {
 export type Outcome =
   | { readonly type: 'compressed' }
   | { readonly type: 'unchanged'; readonly reason: NoopReason }
+  | { readonly type: 'ineffective'; readonly savedShare: number }
+  | { readonly type: 'recall-too-low'; readonly recall: number; readonly minRecall: number }
   | { readonly type: 'cannot-fit'; readonly refusal: Refusal }
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
+  /** Which limit is in the way. */
+  readonly limit: 'tokens' | 'bytes' | 'images'
+  /** Whether what no edit can free is too large: system prompt and tool schemas. */
+  readonly isOverhead: boolean
   /** What it is, in the reader's words: "message 12 of 40, a tool result (read)". */
   readonly item: string
   readonly itemTokens: number
   readonly budgetTokens: number
   /** The smallest result that the strategy could make. */
   readonly smallestTokens: number
+  /** Why the strategy changed nothing, where it did not. */
+  readonly reason?: NoopReason
 }

@@ -25,11 +25,14 @@ describe('extractFacts', () => {
       lastMessage: 2,
       count: 2,
       written: true,
+      stale: false,
     })
   })
 
   test('paths are relative to the working directory', () => {
-    const facts = extractFacts([calls('Read', { file_path: '/work/app/src/a.ts' })], '/work/app')
+    const facts = extractFacts([calls('Read', { file_path: '/work/app/src/a.ts' })], {
+      workingDirectory: '/work/app',
+    })
     expect(facts).toContainEqual(expect.objectContaining({ kind: 'path', text: 'src/a.ts' }))
   })
 

@@ -28,4 +28,6 @@ export interface Fact {
   readonly count: number
   /** Whether the person or the agent wrote it; false when it was only read in the output of a tool. */
   readonly written: boolean
+  /** Whether a later event took its meaning: its command succeeded, its file was deleted, the person ended it. */
+  readonly stale: boolean
 }

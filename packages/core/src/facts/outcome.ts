@@ -13,14 +13,16 @@ const EXIT_CODE = /(?:Process exited with code|Exit code:?|exit code|exited with
 // A header stands before the output, a tail behind it; nowhere else is an exit code the command's own.
 const HEADER_LENGTH = 400
 
-export function readOutcome(result: ToolResultPart): Outcome {
+/** `showsContent`: the output is what stands in files, where an exit code is nobody's unless the host says it in its frame. */
+export function readOutcome(result: ToolResultPart, showsContent = false): Outcome {
   const raw = result.output.map(renderPart).join('\n')
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: result.isError || wrapped.failed }
   const head = raw.slice(0, HEADER_LENGTH)
   const outputStart = head.search(/^Output:$/m)
   const isFramed = outputStart >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head)
-  const code = EXIT_CODE.exec(isFramed ? head.slice(0, outputStart) : head.split('\n', 2).join('\n'))?.[1]
+  const spoken = isFramed ? head.slice(0, outputStart) : showsContent ? '' : head.split('\n', 2).join('\n')
+  const code = EXIT_CODE.exec(spoken)?.[1]
   const exitCode = code === undefined ? undefined : Number(code)
   const unframed = isFramed ? raw.slice(outputStart + 'Output:\n'.length) : raw
   const failed = result.isError || (exitCode !== undefined && exitCode !== 0)

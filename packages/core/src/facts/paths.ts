@@ -10,6 +10,12 @@ export function relativePath(path: string, workingDirectory: string | undefined)
   return start > 0 && start < result.length ? result.slice(start) : result
 }
 
+/** A path as the name of a file: git puts `a/` and `b/` before paths in a diff. */
+export function namePath(path: string, workingDirectory: string | undefined): string {
+  const relative = relativePath(path, workingDirectory)
+  return /^[ab]\/./.test(relative) ? relative.slice(2) : relative
+}
+
 /** Last two components: the same file by its absolute, relative or shortened path. */
 export function pathKey(path: string): string {
   const last = path.lastIndexOf('/')

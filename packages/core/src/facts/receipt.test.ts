@@ -1,31 +1,140 @@
 import { describe, expect, test } from 'vitest'
 import { agent, person, result } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { createLedger, renderLedger } from './ledger.ts'
 import { createReceipt } from './receipt.ts'
+
+const countTokens = (text: string) => text.length
+const run = (callId: string, command: string, output: string, isError = false): Message[] => [
+  { role: 'assistant', origin: 'agent', parts: [{ type: 'tool-call', callId, name: 'Bash', input: { command } }] },
+  {
+    role: 'tool',
+    origin: 'environment',
+    parts: [{ type: 'tool-result', callId, output: [{ type: 'text', text: output }], isError }],
+  },
+]
 
 describe('createReceipt', () => {
   test('a fact is verbatim when it stands in the output as a whole word', () => {
     const removed = [agent('parseInput and parseOutput live in src/a.ts')]
-    const { kinds } = createReceipt(removed, [person('parseInputs, but src/a.ts and parseOutput')])
-    expect(kinds.identifier).toEqual({ total: 2, verbatim: 1, retrievable: 0, missing: 1 })
-    expect(kinds.path).toEqual({ total: 1, verbatim: 1, retrievable: 0, missing: 0 })
+    const { kinds } = createReceipt({ removed, output: [person('parseInputs, but src/a.ts and parseOutput')] })
+    expect(kinds.identifier).toEqual({ total: 2, verbatim: 1, retrievable: 0, missing: 1, stale: 0 })
+    expect(kinds.path).toEqual({ total: 1, verbatim: 1, retrievable: 0, missing: 0, stale: 0 })
   })
 
   test('a sentence is verbatim when its words stand in a row', () => {
     const removed = [person('Never touch the database. Always run the linter.')]
     const output = [person('> Never touch\n> the database'), person('The linter runs always.')]
-    expect(createReceipt(removed, output).kinds.directive).toMatchObject({ total: 2, verbatim: 0 })
+    expect(createReceipt({ removed, output }).kinds.directive).toMatchObject({ total: 2, verbatim: 0 })
     const kept = [person('as said: Never touch the database. And more')]
-    expect(createReceipt(removed, kept).kinds.directive).toMatchObject({ total: 2, verbatim: 1, missing: 1 })
+    expect(createReceipt({ removed, output: kept }).kinds.directive).toMatchObject({
+      total: 2,
+      verbatim: 1,
+      missing: 1,
+    })
   })
 
   test('what was removed into nothing is missing', () => {
-    const { kinds, appended } = createReceipt([result('a', 'Error: cannot open config.json')], [])
+    const { kinds, appended } = createReceipt({ removed: [result('a', 'Error: cannot open config.json')], output: [] })
     expect(kinds.error).toMatchObject({ total: 1, verbatim: 0, missing: 1 })
     expect(appended).toBe(0)
   })
 
   test('nothing removed gives a receipt of zeros', () => {
-    const { kinds } = createReceipt([], [person('anything')])
+    const { kinds, facts } = createReceipt({ removed: [], output: [person('anything')] })
     for (const counts of Object.values(kinds)) expect(counts.total).toBe(0)
+    expect(facts).toEqual([])
+  })
+
+  test('every fact has one state, and the counts are those of the states', () => {
+    const removed = [person('Never push. Is src/a.ts fine?'), ...run('a', 'npm test', 'Error: parseInput failed')]
+    const { kinds, facts } = createReceipt({ removed, output: [createSummaryMessage('npm test, src/a.ts')] })
+    for (const [kind, counts] of Object.entries(kinds)) {
+      const own = facts.filter((fact) => fact.kind === kind)
+      expect(counts.total).toBe(own.length)
+      for (const state of ['verbatim', 'retrievable', 'missing', 'stale'] as const) {
+        expect(counts[state]).toBe(own.filter((fact) => fact.state === state).length)
+      }
+    }
+    expect(facts).toContainEqual({ kind: 'command', text: 'npm test', state: 'verbatim' })
+    expect(facts).toContainEqual({ kind: 'directive', text: 'Never push.', state: 'missing' })
+  })
+
+  test('a fact that is cut out of the output by hand is missing', () => {
+    const removed = [person('Never push.'), agent('It is in src/a.ts, called parseInput, because of v1.2.3.')]
+    const whole = 'Never push. It is in src/a.ts, called parseInput, because of v1.2.3.'
+    const all = createReceipt({ removed, output: [createSummaryMessage(whole)] })
+    expect(all.facts.every(({ state }) => state === 'verbatim')).toBe(true)
+    for (const name of ['src/a.ts', 'parseInput', 'v1.2.3', 'Never push.']) {
+      const { facts } = createReceipt({ removed, output: [createSummaryMessage(whole.replace(name, ''))] })
+      expect(facts.find(({ text }) => text === name)?.state).toBe('missing')
+    }
+  })
+
+  test('counts what only the ledger says', () => {
+    const removed = [person('Never push. Use tabs.'), agent('It is in src/a.ts.')]
+    const ledger = renderLedger(createLedger({ messages: removed }), { countTokens })
+    const { appended, kinds } = createReceipt({ removed, output: [createSummaryMessage('Use tabs. src/a.ts', ledger)] })
+    expect(kinds.directive).toMatchObject({ total: 2, verbatim: 2 })
+    expect(appended).toBe(1)
+  })
+
+  test('a pin is counted as a directive', () => {
+    const receipt = createReceipt({ removed: [agent('ok then')], output: [], pins: ['The port is open.'] })
+    expect(receipt.kinds.directive).toMatchObject({ total: 1, missing: 1 })
+  })
+
+  describe('what later events made stale is not missing', () => {
+    const stateOf = (removed: Message[], later: Message[], text: string) =>
+      createReceipt({ removed, output: later, history: [...removed, ...later] }).facts.find(
+        (fact) => fact.text === text,
+      )?.state
+
+    test('an error whose command went well later', () => {
+      const failure = run('a', 'npm test', 'Error: parser is broken', true)
+      expect(stateOf(failure, [], 'Error: parser is broken')).toBe('missing')
+      expect(stateOf(failure, run('b', 'npm test', 'fine'), 'Error: parser is broken')).toBe('stale')
+      expect(stateOf(failure, run('b', 'npm run lint', 'fine'), 'Error: parser is broken')).toBe('missing')
+      expect(stateOf(failure, run('b', 'npm test', 'no', true), 'Error: parser is broken')).toBe('missing')
+      expect(stateOf([...run('b', 'npm test', 'fine'), ...failure], [], 'Error: parser is broken')).toBe('missing')
+    })
+
+    test('a directive that was ended', () => {
+      const rule = [person('Never push.')]
+      expect(stateOf(rule, [agent('ok')], 'Never push.')).toBe('missing')
+      expect(stateOf(rule, [person('forget that')], 'Never push.')).toBe('stale')
+    })
+
+    test('the path of a file that was deleted, until it is there again', () => {
+      const seen = [agent('look at src/a.ts')]
+      const deletes = run('a', 'rm src/a.ts && ls', '')
+      const creates: Message = {
+        role: 'assistant',
+        origin: 'agent',
+        parts: [{ type: 'tool-call', callId: 'w', name: 'Write', input: { file_path: 'src/a.ts', content: 'x' } }],
+      }
+      const stale = (...later: Message[]) => {
+        const { facts } = createReceipt({ removed: seen, output: [], history: [...seen, ...later] })
+        return facts.find(({ text }) => text === 'src/a.ts')?.state
+      }
+      expect(stale()).toBe('missing')
+      expect(stale(...deletes)).toBe('stale')
+      expect(stale(...deletes, creates)).toBe('missing')
+    })
+
+    test('a task that is done is a fact all the same', () => {
+      const todos = [{ content: 'Fix the parser', status: 'completed' }]
+      const plan: Message = {
+        role: 'assistant',
+        origin: 'agent',
+        parts: [{ type: 'tool-call', callId: 'p', name: 'TodoWrite', input: { todos } }],
+      }
+      expect(createReceipt({ removed: [plan], output: [] }).kinds.task).toMatchObject({
+        total: 1,
+        missing: 1,
+        stale: 0,
+      })
+    })
   })
 })

@@ -73,8 +73,29 @@ const ADDED_FIELDS = [
 ]
 const PURPOSE_FIELDS = ['description', 'justification', 'pattern', 'query', 'prompt', 'message', 'explanation', 'url']
 
-/** `other` for tools that name no file, command or plan. */
+/** Whether a tool of this name shows the file it is given, and nothing but that. */
+export function isReadingTool(name: string): boolean {
+  const lower = name.toLowerCase()
+  return READS.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower)
+}
+
+/** Whether the output of a call is what stands in files, and not what a program says of itself. */
+export function showsContent({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
+  return command === undefined && (kind === 'read' || kind === 'search')
+}
+
+const memo = new WeakMap<ToolCallPart, { readonly workingDirectory: string | undefined; readonly action: Action }>()
+
+/** `other` for tools that name no file, command or plan. Memoised by identity. */
 export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
+  const known = memo.get(call)
+  if (known && known.workingDirectory === workingDirectory) return known.action
+  const action = understand(call, workingDirectory)
+  memo.set(call, { workingDirectory, action })
+  return action
+}
+
+function understand(call: ToolCallPart, workingDirectory: string | undefined): Action {
   const name = call.name.toLowerCase()
   const input = parseInput(call.input)
   const fields: Fields = new Map(typeof input === 'string' ? [] : Object.entries(input))

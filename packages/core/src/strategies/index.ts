@@ -1,3 +1,6 @@
+import { bands } from './bands.ts'
+import { clearTools } from './clear-tools.ts'
+import { highDensity } from './high-density.ts'
 import { middleOut } from './middle-out.ts'
 import { oneShot } from './one-shot.ts'
 import type { Strategy } from './strategy.ts'
@@ -6,8 +9,16 @@ import { topDownTruncation } from './top-down-truncation.ts'
 
 /** Every strategy by its name. */
 export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries(
-  [middleOut, topDownTruncation, tailSummary, oneShot].map((strategy) => [strategy.name, strategy]),
+  [middleOut, topDownTruncation, tailSummary, oneShot, highDensity, clearTools, bands].map((strategy) => [
+    strategy.name,
+    strategy,
+  ]),
 )
 
-export type { Keep, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
-export { middleOut, oneShot, tailSummary, topDownTruncation }
+export type { Band, BandLevel, BandOptions } from './bands/band.ts'
+export { createBands } from './bands.ts'
+export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
+export { createHighDensity, type HighDensityOptions } from './high-density.ts'
+export type { CallView, Keep, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
+export type { Zone } from './zone.ts'
+export { bands, clearTools, highDensity, middleOut, oneShot, tailSummary, topDownTruncation }

@@ -32,14 +32,50 @@ export interface StrategyView {
   readonly tokensBefore: readonly number[]
   /** Tokens no edit can free: tool schemas. */
   readonly fixedTokens: number
+  /** Of a part of a message, by upper bound. Not remembered: ask once. */
+  readonly countTokens: (text: string) => number
   /** The newest message the person typed. */
   readonly lastUserRequest: number | undefined
+  /** Every tool call, in order of the messages; read when first asked for. */
+  readonly calls: readonly CallView[]
+  /** `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64; counted when first asked for. */
+  readonly bytesBefore: readonly number[]
+  /** `imagesBefore[i]` is the images of all messages before `i`, those inside results too; counted when first asked for. */
+  readonly imagesBefore: readonly number[]
+}
+
+/** A tool call, understood, and where it and its result stand. */
+export interface CallView {
+  /** Position of the message, and of the call among its parts. */
+  readonly message: number
+  readonly part: number
+  /** Where the result stands; undefined while there is none. */
+  readonly resultMessage?: number
+  readonly resultPart?: number
+  readonly callId: string
+  readonly name: string
+  /** `read` shows files and nothing else; a command that does more is a `command`. */
+  readonly kind: 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
+  /** Files it names, relative to the working directory. */
+  readonly paths: readonly string[]
+  readonly command?: string
+  /** Whether it reads a range of its file only. */
+  readonly isPartial: boolean
+  /** Undefined while there is no result. */
+  readonly failed: boolean | undefined
+  readonly exitCode?: number
+  /** What the tool printed, without the words that the host puts around it; undefined while there is no result. */
+  readonly output?: string
 }
 
 /** How small the result has to be, and how much of its ends is kept. */
 export interface StrategyOptions {
   /** Whole conversation after the edits, fixed overhead included. */
   readonly targetTokens: number
+  /** Upper limit for images, where the provider has one. */
+  readonly targetImages?: number
+  /** Upper limit in bytes of a request, media as base64. */
+  readonly targetBytes?: number
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
 }
 

@@ -1,4 +1,5 @@
-import { type Message, readText, renderPart } from '../conversation/message.ts'
+import { readText } from '../conversation/message.ts'
+import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../facts/secrets.ts'
 import type { Candidate, SectionName } from './digest/candidate.ts'
 import { collectCommands } from './digest/collect-commands.ts'
@@ -6,15 +7,18 @@ import { collectCourse } from './digest/collect-course.ts'
 import { collectErrors } from './digest/collect-errors.ts'
 import { collectFiles } from './digest/collect-files.ts'
 import { collectLatest } from './digest/collect-latest.ts'
-import { collectTasks } from './digest/collect-tasks.ts'
 import type { Draft } from './digest/draft.ts'
 import { type Event, showsOneFile } from './digest/event.ts'
 import { detectLanguage } from './digest/language.ts'
-import { findNearStart } from './digest/output-lines.ts'
+import { findNewestErrors } from './digest/output-lines.ts'
 import { renderDigest } from './digest/render.ts'
+import { rewriteByExtraction } from './digest/rewrite.ts'
 import { select } from './digest/select.ts'
 import { readTimeline } from './digest/timeline.ts'
+import { Visible } from './digest/visible.ts'
 import { Vocabulary } from './digest/vocabulary.ts'
+import { weights as learned } from './digest/weights.data.ts'
+import type { Weights } from './digest/weights.ts'
 import { wordings } from './digest/wording.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 
@@ -24,17 +28,19 @@ export function digest(): Summarizer {
     name: 'digest',
     summarize: async (request) => {
       request.signal?.throwIfAborted()
-      return { text: compose(request) }
+      return { text: request.brief === 'rewrite' ? rewriteByExtraction(request) : compose(request) }
     },
   }
 }
 
+// Before as many events only what closed a turn and what was run more than once is looked at.
+const NEAR_EVENTS = 1_000
+
 //   span ──► events ──► candidates ──► chosen ──► text
 //        timeline   collect-…      select     render
-function compose(request: SummaryRequest): string {
-  const draft = createDraft(request)
+export function compose(request: SummaryRequest, weights = learned): string {
+  const draft = createDraft(request, weights)
   collectCourse(draft)
-  collectTasks(draft)
   collectLatest(draft)
   collectErrors(draft)
   collectFiles(draft)
@@ -42,24 +48,30 @@ function compose(request: SummaryRequest): string {
   const { candidates, vocabulary, wording, events } = draft
   const { targetTokens, countTokens, kept } = request
   const covered = vocabulary.read(kept.map(readText).join('\n'))
-  const weights = vocabulary.weigh(events.length)
+  const nameWorths = vocabulary.weigh(events.length, weights)
   const headingOf = (section: SectionName) => `## ${wording.headings[section]}`
-  return fit(select({ candidates, weights, covered, targetTokens, countTokens, headingOf }), request, headingOf)
+  const options = { candidates, weights, nameWorths, covered, targetTokens, countTokens, headingOf }
+  const chosen = select(options, (some) => countTokens(renderDigest(some, headingOf)))
+  return fit(chosen, request, headingOf)
 }
 
-function createDraft(request: SummaryRequest): Draft {
+function createDraft(request: SummaryRequest, weights: Weights): Draft {
   const events = readTimeline(request.span, request.workingDirectory)
-  const spoken = events.flatMap((event) => (event.type === 'request' ? [event.text] : []))
+  const requests = [...request.span, ...request.kept].filter(isUserRequest).map(readText)
   return {
     events,
     vocabulary: new Vocabulary(request.workingDirectory),
-    wording: wordings[detectLanguage(spoken.join('\n'))],
+    wording: wordings[detectLanguage(requests.join('\n'))],
+    weights,
     candidates: [],
-    visible: readVisibleLines(request.kept),
+    reported: new Set(),
+    visible: new Visible(request.kept),
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
+    root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, '')}/` : undefined,
     shownAfter: countShownAfter(events),
-    nearStart: findNearStart(events),
+    nearStart: events.length - NEAR_EVENTS,
+    newestErrors: findNewestErrors(events),
   }
 }
 
@@ -74,14 +86,6 @@ function fit(chosen: Candidate[], request: SummaryRequest, headingOf: (section: 
     kept = kept.slice(0, Math.min(kept.length - 1, Math.floor(kept.length * 0.97)))
   }
   return ''
-}
-
-function readVisibleLines(kept: readonly Message[]): Set<string> {
-  const lines = new Set<string>()
-  for (const message of kept) {
-    for (const part of message.parts) for (const line of renderPart(part).split('\n')) lines.add(line.trim())
-  }
-  return lines
 }
 
 function readFocus(instructions: string | undefined): string[] {

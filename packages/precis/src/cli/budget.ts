@@ -18,6 +18,12 @@ export function parseBudget(text: string): Budget {
   throw new InvalidArgumentError('Give tokens, as 8000 or 8k, or a share of the session above 0 and up to 100, as 20%.')
 }
 
+/** The text itself, when it can be read. */
+export function checkBudget(text: string): string {
+  parseBudget(text)
+  return text
+}
+
 /**
  * A share is of the text that can be read: what is said of a summary in half the text must not be true only because
  * the original had hidden reasoning and a frame around every call, which a summary has not.

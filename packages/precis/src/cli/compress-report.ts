@@ -26,14 +26,21 @@ export interface CompressionResult {
   readonly durationMs: number
 }
 
+/** What any command that writes a new session has to tell. */
+export interface WrittenResult extends Pick<CompressionResult, 'session' | 'destination' | 'bytes'> {
+  readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
+}
+
 export function toCompressionJson({ session, report, destination, bytes, durationMs }: CompressionResult) {
-  const { strategy, summarizer, budgetTokens, before, after, rungs, receipt, cost } = report
+  const { strategy, summarizer, problems, usage, budgetTokens, before, after, rungs, receipt, cost } = report
   return {
     input: session.document.path ?? '-',
     output: 'path' in destination ? destination.path : null,
     format: session.format.name,
     strategy,
     summarizer: summarizer ?? null,
+    problems,
+    usage: usage ?? null,
     budgetTokens,
     before: { ...before, bytes: session.document.source.byteLength },
     after: { ...after, bytes },
@@ -62,6 +69,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
       `  one request that finds no cache: ${renderDollars(cost.before)} before, ${renderDollars(cost.after)} after`,
     )
   }
+  lines.push(...renderSummaryWork(report).map((line) => `  ${line}`))
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
   return [...lines, '', renderDestination(result, colors)].join('\n')
 }
@@ -77,7 +85,7 @@ function renderUnchanged({ report, destination }: CompressionResult, reason: str
 
 const BAR_COLUMNS = 24
 
-function renderSizes({ report, session, bytes }: CompressionResult, colors: Colors): string {
+export function renderSizes({ report, session, bytes }: WrittenResult, colors: Colors): string {
   const { before, after } = report
   const row = (name: string, size: Report['before'], byteLength: number) => [
     name,
@@ -104,20 +112,35 @@ function renderSizes({ report, session, bytes }: CompressionResult, colors: Colo
   )
 }
 
-function renderSpans({ spans, strategy, summarizer }: Report): string {
-  const middle = summarizer ? `${renderCount(spans.middle)} summarized` : `${renderCount(spans.middle)} removed`
-  const by = summarizer ? `${strategy}, ${summarizer}` : strategy
-  return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end (${by})`
+function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Report): string {
+  const steps = [...new Set(rungs.map(({ name }) => name))].filter((name) => name !== strategy)
+  const by = [steps.length > 0 ? `${strategy}: ${steps.join(', ')}` : strategy, ...(summarizer ? [summarizer] : [])]
+  const ways = `(${by.join('; ')})`
+  if (!summarizer && before.messages === after.messages) {
+    return `messages: all ${renderCount(after.messages)} are kept, some of them shortened ${ways}`
+  }
+  const middle = `${renderCount(spans.middle)} ${summarizer ? 'summarized' : 'removed'}`
+  return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
 }
 
-function renderReceipt({ receipt }: Report): string {
+export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
   const sums = { total: 0, verbatim: 0, missing: 0 }
-  for (const { total, verbatim, missing } of Object.values(receipt.kinds)) {
-    sums.total += total
+  for (const { total, verbatim, missing, stale } of Object.values(receipt.kinds)) {
+    sums.total += total - stale
     sums.verbatim += verbatim
     sums.missing += missing
   }
   return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim, ${renderCount(sums.missing)} are not`
+}
+
+/** What a model was paid for, and why a summarizer came to nothing. */
+function renderSummaryWork({ usage, problems }: Report): string[] {
+  const paid = usage
+    ? [
+        `model: ${renderPlural(usage.calls, 'call')}, ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`,
+      ]
+    : []
+  return [...paid, ...problems.map((problem) => `note: ${neutralizeLine(problem)}`)]
 }
 
 function renderDetails(report: Report, durationMs: number, colors: Colors): string {
@@ -137,13 +160,16 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
     {
       columns: [
         { title: 'facts removed' },
-        ...['total', 'verbatim', 'retrievable', 'missing'].map((title) => ({ title, align: 'right' as const })),
+        ...['total', 'verbatim', 'retrievable', 'missing', 'stale'].map((title) => ({
+          title,
+          align: 'right' as const,
+        })),
       ],
       rows: Object.entries(report.receipt.kinds)
         .filter(([, { total }]) => total > 0)
-        .map(([kind, { total, verbatim, retrievable, missing }]) => [
+        .map(([kind, { total, verbatim, retrievable, missing, stale }]) => [
           kind,
-          ...[total, verbatim, retrievable, missing].map(renderCount),
+          ...[total, verbatim, retrievable, missing, stale].map(renderCount),
         ]),
     },
     Number.POSITIVE_INFINITY,
@@ -154,7 +180,7 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
   return [steps, '', facts, '', counted].join('\n')
 }
 
-function renderDestination({ destination, session, report, bytes }: CompressionResult, colors: Colors): string {
+export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {
   switch (destination.type) {
     case 'nowhere':
       return `Dry run: nothing was written; the result has ${renderBytes(bytes)}.`

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { strategies } from '@precis/core'
+import { auto, middleOut, oneShot, tailSummary, topDownTruncation } from '@precis/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   createClaudeSession,
@@ -29,7 +29,7 @@ describe('compress --out', () => {
     const out = join(home, 'small.jsonl')
     const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '50%', '--out', out])
     expect(code).toBe(0)
-    expect(stdout).toContain('middle-out')
+    expect(stdout).toContain('(auto: ')
     expect(readFileSync(session).equals(before)).toBe(true)
     expect(statSync(session).mtimeMs).toBe(1_000_000)
     expect(statSync(out).size).toBeLessThan(before.length)
@@ -38,7 +38,15 @@ describe('compress --out', () => {
 
   test('gives exactly the fields of its contract as JSON', async () => {
     const out = join(home, 'small.jsonl')
-    const { stdout, stderr } = await runPrecis(home, ['compress', session, '--out', out, '--json'])
+    const { stdout, stderr } = await runPrecis(home, [
+      'compress',
+      session,
+      '--strategy',
+      'middle-out',
+      '--out',
+      out,
+      '--json',
+    ])
     const report = JSON.parse(stdout)
     const fields = [
       'input',
@@ -46,6 +54,8 @@ describe('compress --out', () => {
       'format',
       'strategy',
       'summarizer',
+      'problems',
+      'usage',
       'budgetTokens',
       'before',
       'after',
@@ -58,8 +68,8 @@ describe('compress --out', () => {
     expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
     expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'bytes'])
     expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
-    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended'])
-    expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing'])
+    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts'])
+    expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing', 'stale'])
     expect(Object.keys(report.cost)).toEqual(['before', 'after'])
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
     expect(report.after.bytes).toBe(statSync(out).size)
@@ -67,8 +77,8 @@ describe('compress --out', () => {
   })
 
   test.each(
-    Object.keys(strategies).flatMap((strategy) =>
-      [createClaudeSession, createCodexSession].map((create) => ({ strategy, create, agent: create.name })),
+    [auto, middleOut, oneShot, tailSummary, topDownTruncation].flatMap(({ name }) =>
+      [createClaudeSession, createCodexSession].map((create) => ({ strategy: name, create, agent: create.name })),
     ),
   )('$strategy gives a session of $agent that is valid and as large as reported', async ({ strategy, create }) => {
     const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 30 }))
@@ -202,10 +212,10 @@ describe('compress without --out', () => {
 
 describe('compress that fails', () => {
   test('refuses a budget that nothing fits, names the item and writes nothing', async () => {
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', session, '--budget', '20', '--json'])
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', session, '--budget', '5', '--json'])
     expect(code).toBe(3)
-    expect(stderr).toContain('cannot fit 20 tokens')
-    expect(JSON.parse(stdout).error).toMatchObject({ code: 'cannot-fit', refusal: { budgetTokens: 20 } })
+    expect(stderr).toContain('cannot fit 5 tokens')
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'cannot-fit', refusal: { budgetTokens: 5 } })
     expect(readdirSync(home)).toEqual(['session.jsonl'])
   })
 
@@ -232,7 +242,9 @@ describe('compress that fails', () => {
   test.each([
     ['an unknown option', ['--bugdet', '5'], '--budget'],
     ['an unknown strategy', ['--strategy', 'magic'], 'middle-out'],
-    ['an unknown summarizer', ['--summarizer', 'openai/gpt-5'], '"digest"'],
+    ['an unknown summarizer', ['--summarizer', 'acme/large'], 'digest'],
+    ['a model without its key', ['--summarizer', 'openai/gpt-5'], 'OPENAI_API_KEY'],
+    ['a pin without its text', ['--pin'], '--pin'],
     ['a budget that is none', ['--budget', 'much'], '8k'],
   ])('answers %s with what would be right', async (_, words, hint) => {
     const { code, stdout, stderr } = await runPrecis(home, ['compress', session, ...words])

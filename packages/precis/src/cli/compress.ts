@@ -1,29 +1,35 @@
 import { setImmediate } from 'node:timers/promises'
 import {
+  auto,
+  type CompressOptions,
   type Conversation,
   compressConversation,
   createTokenCounter,
   findModel,
-  middleOut,
+  type Ladder,
   type Outcome,
+  type Strategy,
+  type Summarizer,
   strategies,
 } from '@precis/core'
 import { type Command, Option } from 'commander'
+import { readConfiguration } from '../configuration/read-configuration.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
-import { type Budget, countBudgetTokens, parseBudget } from './budget.ts'
+import { type Budget, checkBudget, countBudgetTokens, parseBudget } from './budget.ts'
 import { type CompressionResult, renderCompression, toCompressionJson } from './compress-report.ts'
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { Failure } from './failure.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import type { Terminal } from './terminal.ts'
 import { writeResult } from './write-result.ts'
 
-interface CompressFlags {
-  readonly budget: Budget
-  readonly strategy: string
-  readonly summarizer: string
+interface CompressFlags extends SummarizerFlags {
+  readonly budget?: string
+  readonly strategy?: string
   readonly instructions?: string
+  readonly pin?: readonly string[]
   readonly model?: string
   readonly out?: string
   readonly dryRun?: boolean
@@ -31,7 +37,8 @@ interface CompressFlags {
   readonly json?: boolean
 }
 
-const DEFAULT_BUDGET: Budget = { type: 'share', fraction: 0.5 }
+const choices = { [auto.name]: auto, ...strategies }
+const DEFAULT_BUDGET = '50%'
 
 export function defineCompress(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
@@ -42,16 +49,22 @@ export function defineCompress(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '-b, --budget <tokens|N%>',
-        'upper limit of the result: 8000, 8k, or a share of the text of the session',
-      )
-        .argParser(parseBudget)
-        .default(DEFAULT_BUDGET, '50%'),
+        'upper limit of the result: 8000, 8k, or a share of the text of the session (default: 50%)',
+      ).argParser(checkBudget),
     )
     .addOption(
-      new Option('-s, --strategy <name>', 'which parts go').choices(Object.keys(strategies)).default(middleOut.name),
+      new Option(
+        '-s, --strategy <name>',
+        'which parts go; "auto", the default, takes the gentlest way that suffices',
+      ).choices(Object.keys(choices)),
     )
-    .addOption(new Option('--summarizer <name>', 'what writes the summary; "digest" needs no model').default('digest'))
+  addSummarizerOptions(command)
     .option('--instructions <text>', 'what the summary has to keep above all')
+    .option(
+      '--pin <text>',
+      'text that stays verbatim in this and every later compression; may be given several times',
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+    )
     .option(
       '--model <id>',
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
@@ -66,11 +79,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
 
 async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
-  if (flags.summarizer !== 'digest') {
-    throw wrongUsage(
-      `Unknown summarizer "${flags.summarizer}". There is one so far: "digest", which needs no model and no key.`,
-    )
-  }
+  const settings = await readSettings(flags)
   terminal.progress.show('reading', 0.05)
   const session = await loadSession(name)
   try {
@@ -78,7 +87,7 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
     // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
     const destination = chooseDestination(session, flags)
-    const { outcome, conversation, report } = await runEngine(session, flags, terminal)
+    const { outcome, conversation, report } = await runEngine(session, flags, settings, terminal)
     if (outcome.type === 'cannot-fit') throw refuse(name, outcome.refusal)
     terminal.progress.show('writing', 0.9)
     const written = await write(session, conversation, outcome, destination, terminal)
@@ -91,19 +100,50 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
 }
 
 // How far along a compression is when a step begins.
-const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, apply: 0.75, check: 0.8 }
+const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 
-function runEngine({ conversation }: LoadedSession, flags: CompressFlags, terminal: Terminal) {
-  const { budget, instructions } = flags
+async function runEngine(
+  { conversation }: LoadedSession,
+  flags: CompressFlags,
+  settings: Settings,
+  terminal: Terminal,
+) {
+  const { instructions, pin } = flags
   const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
-  const strategy = strategies[flags.strategy] ?? middleOut
-  return compressConversation(conversation, {
+  return await compressConversation(conversation, {
     counter,
-    strategy,
-    budgetTokens: countBudgetTokens(budget, conversation, counter),
+    strategy: settings.strategy,
+    summarizer: settings.summarizer,
+    budgetTokens: countBudgetTokens(settings.budget, conversation, counter),
+    ...(settings.keep && { keep: settings.keep }),
     ...(instructions !== undefined && { instructions }),
-    onProgress: (step) => terminal.progress.show(step, STEPS[step]),
+    ...(pin && { pins: pin }),
+    onProgress: (step, done = 0, total = 0) =>
+      terminal.progress.show(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
   })
+}
+
+interface Settings {
+  readonly strategy: Strategy | Ladder
+  readonly summarizer: Summarizer
+  readonly budget: Budget
+  readonly keep?: CompressOptions['keep']
+}
+
+/** Flags over the configuration over the defaults; what is wrong in any of them is told before any work. */
+async function readSettings({ strategy, budget, summarizer, baseUrl }: CompressFlags): Promise<Settings> {
+  const given = await readConfiguration(process.cwd(), {
+    ...(strategy !== undefined && { strategy }),
+    ...(budget !== undefined && { budget }),
+    ...(summarizer !== undefined && { summarizer }),
+    ...(baseUrl !== undefined && { baseUrl }),
+  })
+  return {
+    strategy: choices[given.strategy ?? auto.name] ?? auto,
+    summarizer: await openSummarizer(given.summarizer),
+    budget: parseBudget(given.budget ?? DEFAULT_BUDGET),
+    ...(given.keep && { keep: given.keep }),
+  }
 }
 
 /** An unchanged conversation is only written to a place that was asked for, as the bytes that came in. */

@@ -1,4 +1,5 @@
 import { FormatError } from '@precis/core/formats'
+import { ConfigurationError } from '../configuration/configuration-error.ts'
 import { SessionError, type SessionErrorCode } from '../sessions/session-error.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
@@ -30,6 +31,7 @@ const SESSION_EXIT_CODES: Readonly<Record<SessionErrorCode, ExitCode>> = {
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
+  if (error instanceof ConfigurationError) return new Failure(error.code, exitCodes.wrongUsage, error.message)
   if (error instanceof FormatError) {
     const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
     return new Failure(error.code, exitCode, error.message)

@@ -13,6 +13,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'make a session fit, as a new session; the original stays',
     load: async () => (await import('./compress.ts')).defineCompress,
   },
+  clone: {
+    summary: 'rewrite a session in zones and bands, as a new session',
+    load: async () => (await import('./clone.ts')).defineClone,
+  },
   inspect: {
     summary: 'show where the tokens of a session are',
     load: async () => (await import('./inspect.ts')).defineInspect,
@@ -20,6 +24,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
   check: {
     summary: 'find what a provider would reject, and repair it',
     load: async () => (await import('./check.ts')).defineCheck,
+  },
+  evaluate: {
+    summary: 'measure what each strategy keeps of recorded sessions',
+    load: async () => (await import('./evaluate.ts')).defineEvaluate,
   },
   sessions: {
     summary: 'list the sessions of Claude Code and Codex on this machine',

@@ -20,8 +20,22 @@ export interface CallPairs {
   readonly unanswered: readonly CallSite[]
 }
 
-/** Pairs each result with the nearest call before it that is still open, as `findCutPoints` does: ids may be used again. */
+const memo = new WeakMap<readonly Message[], CallPairs>()
+
+/**
+ * Pairs each result with the nearest call before it that is still open, as `findCutPoints` does: ids may be used again.
+ * Memoised by identity, for every rule asks.
+ */
 export function findCallPairs(messages: readonly Message[]): CallPairs {
+  let pairs = memo.get(messages)
+  if (!pairs) {
+    pairs = pair(messages)
+    memo.set(messages, pairs)
+  }
+  return pairs
+}
+
+function pair(messages: readonly Message[]): CallPairs {
   const open = new Map<string, CallSite[]>()
   const results: ResultSite[] = []
   messages.forEach((message, index) => {

@@ -1,16 +1,16 @@
 /** What may stand in a digest: a line or a small block, where it would stand, what it costs and what it is worth. */
 
 /** In the order in which they stand in the digest. */
-export const sectionNames = ['course', 'tasks', 'latest', 'errors', 'changed', 'read', 'commands', 'found'] as const
+export const sectionNames = ['course', 'latest', 'errors', 'changed', 'read', 'commands', 'found'] as const
 export type SectionName = (typeof sectionNames)[number]
 
 /** Candidates of one kind share a part of the budget. */
 export type CandidateKind =
   | 'request'
   | 'words'
-  | 'task'
   | 'error'
   | 'file'
+  | 'purpose'
   | 'change'
   | 'read'
   | 'command'
@@ -25,9 +25,9 @@ export const priorities = {
   newestRequest: 0,
   changedFile: 1,
   shared: 2,
-  openTask: 3,
-  openError: 4,
-  latestStep: 5,
+  openError: 3,
+  latestStep: 4,
+  purpose: 5,
   request: 10,
 } as const
 
@@ -50,6 +50,8 @@ export interface Candidate {
   readonly entities: readonly number[]
   /** Worth apart from its names, in the unit of `worth.ts`. */
   readonly value: number
+  /** Lines that stand right before and after it in their source. */
+  readonly beside?: Candidate[]
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
   readonly priority?: number
 }

@@ -12,7 +12,8 @@ export function clip(text: string, length: number): string {
 
 /** On one line, without runs of white space. */
 export function flatten(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  // Most text is flat already: looking is cheaper than copying.
+  return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim()
 }
 
 function isInName(character: string): boolean {

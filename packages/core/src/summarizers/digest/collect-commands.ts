@@ -1,8 +1,10 @@
 /** Commands and searches with their last outcome, and the lines of their output that matter. */
+import { mentionsError } from '../../facts/errors.ts'
 import type { Outcome } from '../../facts/outcome.ts'
 import type { Action } from '../../facts/tool-calls.ts'
 import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
+import { withoutDuration } from './collect-errors.ts'
 import { createGroup, type Draft, orderOf } from './draft.ts'
 import { type CallEvent, isFailure, type Placed, showsOneFile } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
@@ -11,6 +13,7 @@ import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 interface CommandRecord {
   readonly command: string
   readonly action: Action
+  readonly entities: readonly number[]
   count: number
   lastAt: number
   outcome: Outcome | undefined
@@ -41,7 +44,8 @@ export function collectCommands(draft: Draft): void {
     if (action.kind !== 'write' && action.kind !== 'plan' && !showsOneFile(action)) noteOutput(draft, lines, event)
   }
   const commandGroup = createGroup('commands', 0)
-  for (const record of commands.values()) pushCommand(draft, commandGroup, record)
+  for (const record of commands.values())
+    if (record.count > 1 || record.lastAt >= draft.nearStart) pushCommand(draft, commandGroup, record)
   const outputGroup = createGroup('found', 0)
   for (const line of lines.values()) pushOutput(draft, outputGroup, line)
 }
@@ -53,23 +57,40 @@ function noteCommand(
   command: string,
 ): void {
   const key = flatten(command)
-  draft.vocabulary.note(draft.vocabulary.read(key), event.at, 'call')
   const known = commands.get(key)
   if (known) {
     known.count++
     known.lastAt = event.at
     known.outcome = event.outcome
+    draft.vocabulary.note(known.entities, event.at, 'call')
     return
   }
-  commands.set(key, { command: key, action: event.action, count: 1, lastAt: event.at, outcome: event.outcome })
+  const isDistant = event.at < draft.nearStart
+  const entities = isDistant ? [] : draft.vocabulary.read(key)
+  draft.vocabulary.note(entities, event.at, 'call')
+  commands.set(key, {
+    command: key,
+    action: event.action,
+    entities,
+    count: 1,
+    lastAt: event.at,
+    outcome: event.outcome,
+  })
 }
 
 function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<CallEvent>): void {
   if (!event.outcome) return
   const isReport = event.action.kind === 'delegate'
-  forEachOutputLine(draft, event, (raw, row) => {
-    const text = raw.trim()
-    if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE || isHostTalk(text)) return
+  forEachOutputLine(event, (raw, row) => {
+    const text = withoutRoot(raw.trim(), draft.root)
+    if (
+      text.length < SHORTEST_OUTPUT_LINE ||
+      text.length > LONGEST_OUTPUT_LINE ||
+      isHostTalk(text) ||
+      isLog(text) ||
+      isDiffFrame(text)
+    )
+      return
     const known = lines.get(text)
     if (known) {
       known.at = event.at
@@ -92,10 +113,10 @@ function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
     group,
     order: record.lastAt,
     text,
-    entities: draft.vocabulary.read(record.command),
+    entities: record.entities,
     value:
-      (record.action.kind === 'command' ? 4.5 : 1.5) * (0.5 + recency) +
-      (repeated ? 3 * Math.log2(record.count) : 0) +
+      (record.action.kind === 'command' ? draft.weights.command : draft.weights.search) * (0.5 + recency) +
+      (repeated ? draft.weights.repetition * Math.log2(record.count) : 0) +
       focusWorth(draft, record.command),
   })
 }
@@ -108,22 +129,43 @@ function describeOutcome({ wording }: Draft, { outcome, action }: CommandRecord)
 }
 
 function pushOutput(draft: Draft, group: Group, line: OutputLine): void {
-  if (draft.visible.has(line.text)) return
+  if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return
   const recency = recencyOf(draft, line.at)
-  const standing = line.isReport ? (0.5 + recency) * fullness(line.text) : isBarePath(line.text) ? BARE_PATH_WORTH : 0
+  const standing = line.isReport
+    ? draft.weights.reportLine * (0.5 + recency) * fullness(line.text)
+    : isBarePath(line.text)
+      ? BARE_PATH_WORTH
+      : 0
   draft.candidates.push({
     kind: 'found',
     group,
     order: orderOf(line),
     text: `\t${line.text}`,
     entities: line.entities,
-    value: standing + errorWorth(line.text, recency) + focusWorth(draft, line.text),
+    value: standing + errorWorth(draft, line.text) + focusWorth(draft, line.text),
   })
+}
+
+/** Searches print whole paths; what lies in the working directory is told as seen from there. */
+function withoutRoot(line: string, root: string | undefined): string {
+  return root !== undefined && line.startsWith(root) ? line.slice(root.length) : line
 }
 
 /** What a host says about the call itself. */
 function isHostTalk(line: string): boolean {
   return /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/.test(
+    line,
+  )
+}
+
+/** `2026-01-27 13:36:41 INFO …`: told for whoever watches, except where it tells of a failure. */
+function isLog(line: string): boolean {
+  return /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
+}
+
+/** What stands around the lines of a diff. */
+function isDiffFrame(line: string): boolean {
+  return /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/.test(
     line,
   )
 }

@@ -4,7 +4,8 @@ import { splitSentences } from '../../facts/sentences.ts'
 import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
-import { isPurpose, type Placed, type RequestEvent, type WordsEvent } from './event.ts'
+import type { Placed, RequestEvent, WordsEvent } from './event.ts'
+import { isPurpose } from './purpose.ts'
 import { focusWorth, fullness, recencyOf } from './worth.ts'
 
 // A request up to this many characters is kept whole or not at all, and so is one up to this share of the target.
@@ -15,6 +16,9 @@ const LONGEST_REQUEST = 6_000
 const LONGEST_SENTENCE = 600
 const LONGEST_WORDS_LINE = 500
 const SHORTEST_WORDS_LINE = 12
+const LONGEST_DISTANT_WORDS = 400
+// A conclusion begins with what counts; after this many lines it says half as much.
+const HALF_CLOSING_LINES = 20
 // A sentence of this many characters says something on its own.
 const FULL_WORDS_LINE = 80
 
@@ -43,7 +47,7 @@ function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boo
   units.forEach((unit, order) => {
     const entities = vocabulary.read(unit)
     vocabulary.note(entities, event.at, 'user')
-    if (visible.has(unit) || !/[\p{L}\p{N}]/u.test(unit)) return
+    if (visible.tells(unit) || !/[\p{L}\p{N}]/u.test(unit)) return
     const isFrame = order === 0 || order === units.length - 1
     const matters = isShort || isFrame || (isDemand(unit) && !isPaste)
     const text = isShort ? unit : clip(unit, Math.min(LONGEST_SENTENCE, shortLength))
@@ -61,18 +65,22 @@ function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boo
 }
 
 function collectWords(draft: Draft, event: Placed<WordsEvent>, closes: boolean): void {
-  const { vocabulary, candidates, visible } = draft
+  const { vocabulary, candidates, visible, weights } = draft
   const group = createGroup('course', event.at)
   const recency = recencyOf(draft, event.at)
-  splitMarkdown(event.text).forEach(({ text, isQuoted }, order) => {
+  const isDistant = event.at < draft.nearStart
+  if (isDistant && !closes && !event.isCarried) return
+  const lines = splitMarkdown(isDistant ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text)
+  lines.forEach(({ text, isQuoted }, order) => {
     const entities = vocabulary.read(text)
     vocabulary.note(entities, event.at, 'agent')
-    if (visible.has(text) || text.length < SHORTEST_WORDS_LINE) return
-    const standing = event.isCarried || closes ? 4 : isAnnouncement(text) ? 0 : 1
-    const opening = order === 0 && closes ? 2 : 0
-    const finding = isDecision(text) || (event.isCarried && isDemand(text)) ? 2 : 0
+    if (visible.tells(text) || text.length < SHORTEST_WORDS_LINE) return
+    const place = order === 0 && closes ? weights.openingWords : 1 / (1 + order / HALF_CLOSING_LINES)
+    const other = isAnnouncement(text) ? 0 : weights.otherWords
+    const standing = event.isCarried || closes ? weights.closingWords * place : other
+    const finding = isDecision(text) || (event.isCarried && isDemand(text)) ? weights.decidingWords : 0
     const saying = isTitle(text) ? 0.1 : Math.min(1, text.length / FULL_WORDS_LINE)
-    const value = isQuoted ? 0 : saying * (standing * (0.4 + recency) + finding + opening)
+    const value = isQuoted ? 0 : saying * (standing * (0.4 + recency) + finding)
     candidates.push({
       kind: 'words',
       group,
@@ -92,7 +100,8 @@ function isAnnouncement(line: string): boolean {
 }
 
 /** "Scenarios:" and the head of a table say nothing without what follows. */
-function isTitle(line: string): boolean {
+function isTitle(raw: string): boolean {
+  const line = raw.replace(/^\d{1,2}[.)] /, '')
   return (
     /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || (line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
   )

@@ -6,19 +6,25 @@ import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
 import { type CallEvent, isFailure, type Placed } from './event.ts'
 
-const LINES_PER_FAILURE = 3
+const REPORTS_PER_FAILURE = 3
+const PLACES_PER_FAILURE = 3
 const MOST_FAILURES = 5
+// `store_test.go:41: expected 3, got 5`
+const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
 
 export function collectErrors(draft: Draft): void {
   const open = new Map<string, Placed<CallEvent>>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
+    const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read'
+    if (!failed && open.size === 0) continue
     const key = keyOf(event)
     // The newest failure of a kind stands for it.
     open.delete(key)
-    if (isFailure(event.action, event.outcome) && event.action.kind !== 'read') open.set(key, event)
+    if (failed) open.set(key, event)
   }
-  for (const event of [...open.values()].slice(-MOST_FAILURES)) pushFailure(draft, event)
+  // The newest one first: what it reports is not told again for an older one.
+  for (const event of [...open.values()].slice(-MOST_FAILURES).reverse()) pushFailure(draft, event)
 }
 
 /** What has to succeed to make up for a failure: the same program with the same first argument, or the same tool on a file. */
@@ -29,16 +35,32 @@ function keyOf({ action }: Placed<CallEvent>): string {
   return words.slice(0, 2).join(' ')
 }
 
+/** The last lines that report something, and the last that say where, in the order in which they were printed. */
+function readReports(lines: readonly string[]): string[] {
+  const rows = lines.map((_, row) => row)
+  const isSaying = (line: string) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line)
+  const reports = rows.filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!)).slice(-REPORTS_PER_FAILURE)
+  const places = rows.filter((row) => PLACE.test(lines[row]!.slice(0, 200))).slice(-PLACES_PER_FAILURE)
+  const chosen = [...new Set([...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!))]
+  return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== '') ?? '']
+}
+
+/** `--- FAIL: TestName (0.05s)` is the same report every time. */
+export function withoutDuration(line: string): string {
+  return line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
+}
+
 function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
   const { action, outcome, at } = event
   if (!outcome) return
   const name = action.command === undefined ? `${action.name} ${action.paths.join(' ')}` : action.command
   const lines = outcome.text.split('\n').map((line) => line.trim())
-  const reports = lines.filter(reportsError).slice(-LINES_PER_FAILURE)
-  if (reports.length === 0) reports.push(lines.findLast((line) => line !== '') ?? '')
+  const reports = readReports(lines)
   const group = createGroup('errors', at, `- ${clip(flatten(name), 200)}`)
   reports.forEach((report, order) => {
-    if (report === '' || draft.visible.has(report)) return
+    const said = withoutDuration(report)
+    if (report === '' || draft.visible.has(report) || draft.reported.has(said)) return
+    draft.reported.add(said)
     const entities = draft.vocabulary.read(report)
     draft.candidates.push({
       kind: 'error',

@@ -1,11 +1,17 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 import type { FileChange } from '../../facts/patch.ts'
-import { type Group, priorities } from './candidate.ts'
+import { type Candidate, type Group, priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { type Draft, orderOf } from './draft.ts'
-import { type CallEvent, isPurpose, type Placed, showsOneFile } from './event.ts'
+import { type CallEvent, type Placed, showsOneFile } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
+import { findPurpose } from './purpose.ts'
 import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
+
+const SHORTEST_SAMPLE = 16
+const LONGEST_SAMPLE = 160
+const DECLARATION =
+  /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/
 
 interface FileRecord {
   readonly path: string
@@ -23,13 +29,17 @@ interface SeenLine {
   /** Event and line number, for the order of lines. */
   at: number
   row: number
+  /** Lines that were shown or written together with it. */
+  crowd: number
   written: boolean
   isCurrent: boolean
 }
 
-// What was touched last is touched next: worth of a line of the newest file shown, and in how many steps it fades.
-const HOT_WORTH = 2
-const HOT_STEPS = 4
+// Blank lines and single brackets may stand between lines that belong together.
+const NEAREST_ROWS = 2
+// As many lines as one looks at, or writes, on purpose.
+const FEW_LINES = 10
+const IMPORT = /^(?:import|from|use|using|#include)\b|^"[\w./-]+"$/
 const LONGEST_LINE = 320
 // Lines without a name and without words tell nothing on their own.
 const SHORTEST_LINE = 8
@@ -39,12 +49,11 @@ export function collectFiles(draft: Draft): void {
   const files = new Map<string, FileRecord>()
   draft.events.forEach((event, index) => {
     if (event.type !== 'call') return
-    const before = index > 0 && isPurpose(draft.events, index - 1) ? draft.events[index - 1] : undefined
-    if (event.action.kind === 'write')
-      noteChanges(draft, files, event, before?.type === 'words' ? before.text : undefined)
+    if (event.action.kind === 'write') noteChanges(draft, files, event, findPurpose(draft.events, index))
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
   })
-  for (const file of files.values()) pushFile(draft, file)
+  const told = new Set<string>()
+  for (const file of files.values()) pushFile(draft, file, told)
 }
 
 function openFile(files: Map<string, FileRecord>, path: string, at: number): FileRecord {
@@ -62,10 +71,11 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
   draft.vocabulary.note(draft.vocabulary.read(path), event.at, 'call')
   const file = openFile(files, path, event.at)
   if (!event.outcome || event.outcome.failed) return
-  forEachOutputLine(draft, event, (raw, row) => {
+  const crowd = countLines(event.outcome.text)
+  forEachOutputLine(event, (raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
-    seeLine(draft, file, line, event.at, number ? Number(number[1]) : row, false)
+    seeLine(draft, file, line, { at: event.at, row: number ? Number(number[1]) : row, crowd }, false)
   })
 }
 
@@ -82,7 +92,8 @@ function noteChanges(
     file.edits++
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
-    if (purpose !== undefined && position === 0) file.purposes.push({ at: event.at, text: purpose })
+    if (purpose !== undefined && position === 0 && file.purposes.at(-1)?.text !== purpose)
+      file.purposes.push({ at: event.at, text: purpose })
     applyChange(draft, file, change, event.at)
   })
 }
@@ -96,17 +107,19 @@ function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: num
   }
   const known = new Set(change.removed.map((line) => line.trim()))
   change.added.forEach((added, row) => {
-    seeLine(draft, file, added, at, row, !known.has(added.trim()))
+    seeLine(draft, file, added, { at, row, crowd: change.added.length }, !known.has(added.trim()))
   })
 }
 
-function seeLine(draft: Draft, file: FileRecord, raw: string, at: number, row: number, written: boolean): void {
+function seeLine(draft: Draft, file: FileRecord, raw: string, place: Place, written: boolean): void {
+  const { at, row, crowd } = place
   const text = raw.trim()
   if (text.length < SHORTEST_LINE) return
   const known = file.lines.get(text)
   if (known) {
     known.at = at
     known.row = row
+    known.crowd = crowd
     known.written ||= written
     known.isCurrent = true
     draft.vocabulary.note(known.entities, at, written ? 'call' : 'output')
@@ -114,10 +127,22 @@ function seeLine(draft: Draft, file: FileRecord, raw: string, at: number, row: n
   }
   const entities = draft.vocabulary.read(text)
   draft.vocabulary.note(entities, at, written ? 'call' : 'output')
-  file.lines.set(text, { text, entities, at, row, written, isCurrent: true })
+  file.lines.set(text, { text, entities, at, row, crowd, written, isCurrent: true })
 }
 
-function pushFile(draft: Draft, file: FileRecord): void {
+interface Place {
+  readonly at: number
+  readonly row: number
+  readonly crowd: number
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) count++
+  return count
+}
+
+function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
   const changed = file.edits > 0
   const age = draft.events.length - file.lastAt
   const group: Group = {
@@ -138,45 +163,77 @@ function pushFile(draft: Draft, file: FileRecord): void {
   }
   // What the agent wrote stands first; the rest is there to find the way around.
   const others: Group = { ...group, order: age + 0.5, heading: `  ${draft.wording.otherLines}` }
+  let isExplained = false
   file.purposes.forEach(({ at, text }, index) => {
     const line = clip(flatten(text), 300)
+    // Of files changed for one purpose the first one tells it.
+    if (told.has(line) || draft.visible.tells(text)) return
+    told.add(line)
+    isExplained = true
     const entities = draft.vocabulary.read(text)
     draft.vocabulary.note(entities, at, 'agent')
-    const value = 2 + 2 * recencyOf(draft, at) + focusWorth(draft, line)
+    const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line)
     draft.candidates.push({
-      kind: 'change',
+      kind: 'purpose',
       group,
       order: -1 + index / file.purposes.length,
       text: `  ${line}`,
       entities,
       value,
+      ...(index === file.purposes.length - 1 && { priority: priorities.purpose + age / draft.events.length }),
     })
   })
   if (file.deleted) return
-  for (const line of file.lines.values()) {
-    if (line.isCurrent) pushLine(draft, file, changed && !line.written ? others : group, line)
+  const sample = changed && !isExplained ? findSample(file) : undefined
+  let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
+  const lines = [...file.lines.values()]
+    .filter(({ isCurrent }) => isCurrent)
+    .sort((a, b) => a.at - b.at || a.row - b.row)
+  for (const line of lines) {
+    const plain = createLine(draft, file, changed && !line.written ? others : group, line)
+    if (!plain) continue
+    const candidate = line === sample ? { ...plain, priority: priorities.purpose + age / draft.events.length } : plain
+    draft.candidates.push(candidate)
+    if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
+      before.candidate.beside?.push(candidate)
+      candidate.beside?.push(before.candidate)
+    }
+    before = { line, candidate }
   }
 }
 
-function pushLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine): void {
-  if (line.text.length > LONGEST_LINE || draft.visible.has(line.text)) return
+/** What tells best what a file is about where nobody said it: the first thing declared in it, or a heading. */
+function findSample(file: FileRecord): SeenLine | undefined {
+  let first: SeenLine | undefined
+  for (const line of file.lines.values()) {
+    if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE)
+      continue
+    if (DECLARATION.test(line.text) || line.text.startsWith('# ')) return line
+    first ??= line
+  }
+  return first
+}
+
+function createLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine): Candidate | undefined {
+  if (line.text.length > LONGEST_LINE || draft.visible.has(line.text)) return undefined
   const changed = file.edits > 0
   const recency = recencyOf(draft, line.at)
-  const declares =
-    /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/.test(
-      line.text,
-    )
-  const hot = HOT_WORTH * Math.exp(-draft.shownAfter[line.at]! / HOT_STEPS)
-  const standing = (line.written ? 2 : 0.4) * recency ** 3 + hot + (declares ? 0.3 : 0)
-  const value = standing * fullness(line.text) + errorWorth(line.text, recency) + focusWorth(draft, line.text)
-  draft.candidates.push({
+  const declares = DECLARATION.test(line.text)
+  const { weights } = draft
+  const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading
+  const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at]! / weights.hotSteps)
+  const crowd = Math.max(1, line.crowd / FEW_LINES) ** -weights.crowding
+  const standing = (lasting + hot) * crowd * (IMPORT.test(line.text) ? weights.importLine : 1) + (declares ? 0.3 : 0)
+  const value = standing * fullness(line.text) + errorWorth(draft, line.text) + focusWorth(draft, line.text)
+  return {
     kind: changed ? 'change' : 'read',
     group,
     order: orderOf(line),
     text: `\t${line.text}`,
     entities: line.entities,
     value,
-  })
+    beside: [],
+  }
 }
 
 function describeChanges({ wording }: Draft, file: FileRecord): string {

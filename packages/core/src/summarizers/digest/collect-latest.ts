@@ -5,18 +5,16 @@ import { createGroup, type Draft } from './draft.ts'
 import { type CallEvent, isFailure } from './event.ts'
 
 const MOST_STEPS = 6
+const MOST_WORDS = 2
+// What the agent said last may stand before more steps than are shown.
+const FARTHEST_WORDS = 40
 const LONGEST_STEP = 160
+const LONGEST_WORDS = 400
 
 export function collectLatest(draft: Draft): void {
   const group = createGroup('latest', 0)
-  const steps: { at: number; text: string }[] = []
-  for (let index = draft.events.length - 1; index >= 0 && steps.length < MOST_STEPS; index--) {
-    const event = draft.events[index]
-    if (event?.type !== 'call' || event.action.kind === 'plan') continue
-    const text = describeStep(draft, event)
-    if (text !== '' && text !== steps.at(-1)?.text) steps.push({ at: event.at, text })
-  }
-  steps.forEach(({ at, text }, age) => {
+  readLatest(draft).forEach(({ at, text }, age) => {
+    if (draft.visible.tells(text)) return
     draft.candidates.push({
       kind: 'latest',
       group,
@@ -29,7 +27,32 @@ export function collectLatest(draft: Draft): void {
   })
 }
 
+/** Newest first. Words that close a turn stand with the request they answer. */
+function readLatest(draft: Draft): { at: number; text: string }[] {
+  const latest: { at: number; text: string }[] = []
+  let steps = 0
+  let words = 0
+  const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS)
+  for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
+    const event = draft.events[index]
+    const text = event?.type === 'call' && steps < MOST_STEPS ? describeStep(draft, event) : ''
+    if (event && text !== '' && text !== latest.at(-1)?.text) {
+      latest.push({ at: event.at, text })
+      steps++
+    } else if (event?.type === 'request') break
+    else if (event?.type === 'words' && steps > 0 && words < MOST_WORDS && !event.isCarried) {
+      const said = flatten(event.text)
+      // The request that followed may have been taken out: it stays verbatim.
+      const isClosing = draft.events[index + 1]?.type !== 'call'
+      if (!isClosing) latest.push({ at: event.at, text: clip(said, LONGEST_WORDS) })
+      words++
+    }
+  }
+  return latest
+}
+
 function describeStep({ wording }: Draft, { action, outcome }: CallEvent): string {
+  if (action.kind === 'plan') return ''
   const object = action.command ?? [...action.paths, action.purpose ?? ''].join(' ').trim()
   if (object === '') return ''
   const name = action.command === undefined ? `${action.name}: ` : ''

@@ -1,6 +1,8 @@
 import type { Candidate, Group } from './candidate.ts'
 import type { Event } from './event.ts'
+import type { Visible } from './visible.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import type { Weights } from './weights.ts'
 import type { Wording } from './wording.ts'
 
 /** What the collectors share while they turn events into candidates. */
@@ -8,15 +10,21 @@ export interface Draft {
   readonly events: readonly Event[]
   readonly vocabulary: Vocabulary
   readonly wording: Wording
+  readonly weights: Weights
   readonly candidates: Candidate[]
-  /** Trimmed lines that stay visible beside the digest. */
-  readonly visible: ReadonlySet<string>
+  /** Reports that stand among the errors. */
+  readonly reported: Set<string>
+  readonly visible: Visible
   /** Lower-cased words of the person's instructions for this digest. */
   readonly focus: readonly string[]
+  /** The newest distinct lines of output that speak of a failure, 0 for the newest of all. */
+  readonly newestErrors: ReadonlyMap<string, number>
   readonly targetTokens: number
+  /** The working directory with a slash at its end. */
+  readonly root: string | undefined
   /** By event: how many later events show or change lines of a file. */
   readonly shownAfter: readonly number[]
-  /** First event whose output is looked at in full. */
+  /** First event that is looked at closely. */
   readonly nearStart: number
 }
 

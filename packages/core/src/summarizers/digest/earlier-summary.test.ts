@@ -57,14 +57,6 @@ describe('digest of a digest', () => {
     expect(text).toContain('Round 9 is finished')
   })
 
-  test('tasks that were open are closed by what came later', async () => {
-    const plan = (status: string) => step('TodoWrite', { todos: [{ content: 'Write the tests', status }] }, 'ok')
-    const first = await digestOf([person('Go.'), ...plan('pending')])
-    const second = await digestOf([createSummaryMessage(first), ...plan('completed')])
-    expect(sectionOf(first, /Tasks/)).toEqual(['- [open] Write the tests'])
-    expect(sectionOf(second, /Tasks/)).toEqual(['- [done] Write the tests'])
-  })
-
   test('an error of the earlier digest goes when its command succeeds', async () => {
     const run = (output: string, isError: boolean) => step('Bash', { command: 'npm test' }, output, { isError })
     const first = await digestOf([person('Go.'), ...run('Exit code 1\nError: boom happened', true)])

@@ -22,7 +22,6 @@ export function readEarlierDigest(text: string): UnplacedEvent[] | undefined {
     ),
     ...digest.changed.flatMap(readChangedFile),
     ...readCommands(digest),
-    ...(digest.tasks.length > 0 ? [call({ kind: 'plan', tasks: digest.tasks, replacesPlan: true })] : []),
     ...digest.course.map(({ type, text }): UnplacedEvent => (type === 'request' ? { type, text } : carry(text))),
   ]
 }

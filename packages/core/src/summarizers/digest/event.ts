@@ -36,19 +36,3 @@ export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): bool
 export function showsOneFile({ kind, paths }: Action): boolean {
   return paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
 }
-
-// Longer words are more than the purpose of one edit.
-const LONGEST_PURPOSE = 500
-
-/** Whether words stand right before an edit and are about it: they are shown beside the file instead. */
-export function isPurpose(events: readonly Event[], index: number): boolean {
-  const words = events[index]
-  const next = events[index + 1]
-  return (
-    words?.type === 'words' &&
-    words.text.length <= LONGEST_PURPOSE &&
-    next?.type === 'call' &&
-    next.action.kind === 'write' &&
-    next.action.paths.length > 0
-  )
-}

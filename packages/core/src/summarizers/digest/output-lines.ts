@@ -1,35 +1,38 @@
+/** What calls printed, line by line. */
 import { mentionsError } from '../../facts/errors.ts'
-import type { Draft } from './draft.ts'
-import type { CallEvent, Event, Placed } from './event.ts'
+import type { CallEvent, Event } from './event.ts'
 
-// Of output this many characters and more before the end of the span only the ends and the errors are looked at:
-// little of it is needed again, and looking at all of it is most of the work in spans of millions of characters.
-const NEAR_CHARACTERS = 1_500_000
-const DISTANT_FIRST_LINES = 40
-const DISTANT_LAST_LINES = 15
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
+const NEWEST_ERRORS = 12
+const LONGEST_ERROR = 240
+const SHORTEST_ERROR = 20
 
-/** First event whose output is looked at in full. */
-export function findNearStart(events: readonly Event[]): number {
-  let characters = 0
-  for (let at = events.length - 1; at >= 0; at--) {
+/** The newest distinct lines that speak of a failure, with their rank. */
+export function findNewestErrors(events: readonly Event[]): Map<string, number> {
+  const ranks = new Map<string, number>()
+  for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
     const event = events[at]
-    if (event?.type === 'call') characters += event.outcome?.text.length ?? 0
-    if (characters > NEAR_CHARACTERS) return at + 1
+    const text = event?.type === 'call' ? (event.outcome?.text ?? '') : ''
+    if (!ERROR_HINT.test(text)) continue
+    const lines = text.split('\n')
+    for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
+      const line = withoutLineNumber(lines[row]!).trim()
+      if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue
+      if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size)
+    }
   }
-  return 0
+  return ranks
+}
+
+const LINE_NUMBER = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t) ?/
+
+/** A line of a file without the number a tool put before it. */
+export function withoutLineNumber(line: string): string {
+  const number = LINE_NUMBER.exec(line)
+  return number ? line.slice(number[0].length) : line
 }
 
 /** Calls back for each line of what a call printed, with its row. */
-export function forEachOutputLine(
-  draft: Draft,
-  event: Placed<CallEvent>,
-  visit: (line: string, row: number) => void,
-): void {
-  const lines = (event.outcome?.text ?? '').split('\n')
-  const isNear = event.at >= draft.nearStart
-  lines.forEach((line, row) => {
-    const isEnd = row < DISTANT_FIRST_LINES || row >= lines.length - DISTANT_LAST_LINES
-    if (isNear || isEnd || (ERROR_HINT.test(line) && mentionsError(line))) visit(line, row)
-  })
+export function forEachOutputLine({ outcome }: CallEvent, visit: (line: string, row: number) => void): void {
+  outcome?.text.split('\n').forEach(visit)
 }

@@ -1,11 +1,9 @@
 /** Reads a digest back into what it was rendered from, so that the next one merges data instead of quoting prose. */
-import type { TaskStatus } from '../../facts/tool-calls.ts'
 import { type SectionName, sectionNames } from './candidate.ts'
 import { wordings } from './wording.ts'
 
 export interface EarlierDigest {
   readonly course: readonly EarlierBlock[]
-  readonly tasks: readonly { readonly status: TaskStatus; readonly text: string }[]
   readonly errors: readonly EarlierGroup[]
   readonly changed: readonly EarlierGroup[]
   readonly read: readonly EarlierGroup[]
@@ -29,11 +27,9 @@ export interface EarlierGroup {
 }
 
 const SECTION_OF_HEADING = new Map<string, SectionName>()
-const STATUS_OF_LABEL = new Map<string, TaskStatus>()
 const OTHER_LINES = new Set(Object.values(wordings).map(({ otherLines }) => `  ${otherLines}`))
 for (const wording of Object.values(wordings)) {
   for (const section of sectionNames) SECTION_OF_HEADING.set(`## ${wording.headings[section]}`, section)
-  for (const status of ['open', 'active', 'done', 'cancelled'] as const) STATUS_OF_LABEL.set(wording[status], status)
 }
 
 /** Undefined when the text is no digest: another summarizer wrote it. */
@@ -51,7 +47,6 @@ export function parseDigest(text: string): EarlierDigest | undefined {
   const of = (section: SectionName) => sections.get(section) ?? []
   return {
     course: parseCourse(of('course')),
-    tasks: of('tasks').flatMap(parseTask),
     errors: parseGroups(of('errors')),
     changed: parseGroups(of('changed')),
     read: parseGroups(of('read')),
@@ -72,12 +67,6 @@ function parseCourse(lines: readonly string[]): EarlierBlock[] {
     isInRequest = isRequest
   }
   return blocks
-}
-
-function parseTask(line: string): EarlierDigest['tasks'][number][] {
-  const end = line.startsWith('- [') ? line.indexOf('] ') : -1
-  const status = end < 0 ? undefined : STATUS_OF_LABEL.get(line.slice(3, end))
-  return status ? [{ status, text: line.slice(end + 2) }] : []
 }
 
 function parseGroups(lines: readonly string[]): EarlierGroup[] {

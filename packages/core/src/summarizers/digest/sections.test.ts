@@ -45,31 +45,6 @@ describe('digest, the course of the work', () => {
   })
 })
 
-describe('digest, tasks', () => {
-  test('shows the plan as it stood last, finished tasks never as open', async () => {
-    const text = await digestOf([
-      person('Do it all.'),
-      ...todo(['Write the parser', 'in_progress'], ['Write the tests', 'pending'], ['Old idea', 'pending']),
-      ...todo(['Write the parser', 'completed'], ['Write the tests', 'in_progress'], ['Publish', 'pending']),
-    ])
-    expect(sectionOf(text, /Tasks/)).toEqual([
-      '- [done] Write the parser',
-      '- [in progress] Write the tests',
-      '- [open] Publish',
-    ])
-  })
-
-  test('follows tasks that are numbered by the answer', async () => {
-    const text = await digestOf([
-      person('Do it.'),
-      ...step('TaskCreate', { subject: 'Fix the race' }, 'Task #1 created successfully: Fix the race'),
-      ...step('TaskCreate', { subject: 'Drop the lock' }, 'Task #2 created successfully: Drop the lock'),
-      ...step('TaskUpdate', { taskId: '1', status: 'completed' }, 'Updated task #1 status'),
-    ])
-    expect(sectionOf(text, /Tasks/)).toEqual(['- [done] Fix the race', '- [open] Drop the lock'])
-  })
-})
-
 describe('digest, files', () => {
   const edit = (old_string: string, new_string: string, words = '') =>
     step('Edit', { file_path: '/app/src/cache.ts', old_string, new_string }, 'updated', { words })
@@ -78,6 +53,27 @@ describe('digest, files', () => {
     const span = [person('Fix it.'), ...edit('const size = 1', 'const cacheSize = 100', 'The cache was too small.')]
     const lines = sectionOf(await digestOf(span, { workingDirectory: '/app' }), /changed/)
     expect(lines).toEqual(['- src/cache.ts (edited)', '  The cache was too small.', '\tconst cacheSize = 100'])
+  })
+
+  test('an edit after a change of the plan is for the task that is active', async () => {
+    const span = [
+      person('Do it.'),
+      ...todo(['Read it', 'completed'], ['Enlarge the cache', 'in_progress']),
+      ...edit('a', 'b'),
+    ]
+    expect(sectionOf(await digestOf(span), /changed/)).toContain('  Enlarge the cache')
+  })
+
+  test('what was said stands with the first edit after it, also across reads', async () => {
+    const span = [
+      person('Fix it.'),
+      agent('The cache was too small.'),
+      ...step('Read', { file_path: '/app/src/cache.ts' }, ''),
+      ...edit('const size = 1', 'const cacheSize = 100'),
+      ...step('Edit', { file_path: '/app/src/b.ts', old_string: 'c', new_string: 'const largeCache' }, 'updated'),
+    ]
+    const text = await digestOf(span, { targetTokens: 500 })
+    expect(sectionOf(text, /changed/).filter((line) => line.includes('too small'))).toHaveLength(1)
   })
 
   test('a line that a later edit removed is not shown as current', async () => {

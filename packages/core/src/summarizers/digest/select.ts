@@ -1,10 +1,12 @@
 /** Chooses candidates within a budget: what has priority, then what adds most per token. */
 import { type Candidate, type CandidateKind, type Group, priorities, type SectionName } from './candidate.ts'
+import type { Weights } from './weights.ts'
 
 interface SelectionOptions {
   readonly candidates: readonly Candidate[]
+  readonly weights: Weights
   /** Worth of each name, by id. */
-  readonly weights: Float64Array
+  readonly nameWorths: Float64Array
   /** Names that stand beside the digest anyway. */
   readonly covered: readonly number[]
   readonly targetTokens: number
@@ -13,52 +15,71 @@ interface SelectionOptions {
 }
 
 // Largest part of the budget a kind may take while others still want some.
-const SHARES: Readonly<Record<CandidateKind, number>> = {
-  request: 0.3,
-  words: 0.25,
-  task: 0.08,
-  error: 0.08,
-  file: 0.2,
-  change: 0.4,
-  read: 0.35,
-  command: 0.22,
-  found: 0.25,
-  latest: 0.1,
+function readShares(weights: Weights): Readonly<Record<CandidateKind, number>> {
+  return {
+    request: 0.3,
+    words: weights.wordsShare,
+    error: 0.08,
+    file: 0.2,
+    purpose: 0.1,
+    change: weights.changedShare,
+    read: weights.readShare,
+    command: weights.commandShare,
+    found: 0.25,
+    latest: 0.1,
+  }
 }
-// No single file may crowd out the others.
-const FILE_SHARE = 0.2
-// What a name is worth when it does not stand there yet, stands there once, twice, more often.
-const REPEATED = [1, 0.25, 0.08, 0.03]
-// Short lines are cheap and tell little: each pays this many tokens before its length counts.
-const LINE_COST = 6
 
 // A line, its line end included, is never fewer tokens.
 const SMALLEST_LINE_TOKENS = 3
+// Most text has fewer characters to a token.
+const LONGEST_TOKEN = 8
+// When so many in a row do not fit, hardly any will.
+const MOST_MISSES = 60
+// How often, and from which share of the target on, room is used that turns out to be left.
+const REFILLS = 2
+const SMALLEST_SLACK = 0.004
 
-export function select(options: SelectionOptions): Candidate[] {
+/** `countWhole` counts the text that the chosen ones make together: most often less than the sum of its lines. */
+export function select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Candidate[] {
   const selection = new Selection(options)
-  const { candidates } = options
+  const { candidates, targetTokens } = options
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
   first.sort((a, b) => a.priority! - b.priority!)
   for (const candidate of first) selection.add(candidate, candidate.priority! >= priorities.shared)
   selection.fill(candidates, true)
   selection.fill(candidates, false)
+  for (let round = 0; round < REFILLS && selection.isFull; round++) {
+    const slack = targetTokens - countWhole(selection.chosen())
+    if (slack < targetTokens * SMALLEST_SLACK) break
+    selection.widen(slack)
+    selection.fill(candidates, false)
+  }
   return selection.chosen()
 }
 
 class Selection {
   readonly #options: SelectionOptions
   readonly #chosen = new Set<Candidate>()
+  readonly #raised = new Set<Candidate>()
+  #heap: Entry[] = []
   readonly #open = new Set<Group | SectionName>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
   readonly #counts = new Map<Candidate | Group | SectionName, number>()
+  readonly #shares: Readonly<Record<CandidateKind, number>>
+  /** What a name is worth, as a share, that stands there this many times. */
+  readonly #again: Float64Array
   #left: number
+  /** How many in a row were too long for what is left. */
+  #misses = 0
 
   constructor(options: SelectionOptions) {
     this.#options = options
     this.#left = options.targetTokens
-    this.#coverage = new Uint8Array(options.weights.length)
+    this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times)
+    this.#shares = readShares(options.weights)
+    this.#coverage = new Uint8Array(options.nameWorths.length)
     for (const id of options.covered) this.#coverage[id] = 1
   }
 
@@ -66,33 +87,62 @@ class Selection {
     return [...this.#chosen]
   }
 
+  /** Whether the last ones were left out for want of room. */
+  get isFull(): boolean {
+    return this.#misses > 0
+  }
+
+  /** The room that is left turned out to be this. */
+  widen(tokens: number): void {
+    this.#left = tokens
+  }
+
   /** Takes the candidate if it fits. */
   add(candidate: Candidate, withinShare: boolean): void {
     if (this.#chosen.has(candidate)) return
     const { group, kind } = candidate
+    // Counting is dear: what is far too long is not counted.
+    if (candidate.text.length > this.#left * LONGEST_TOKEN) {
+      this.#misses++
+      return
+    }
     const tokens = this.#count(candidate, candidate.text)
     const cost = tokens + this.#openingCost(group)
-    if (cost > this.#left) return
+    if (cost > this.#left) {
+      this.#misses++
+      return
+    }
     const used = this.#used.get(kind) ?? 0
     const limit = this.#options.targetTokens
-    if (withinShare && used + tokens > SHARES[kind] * limit) return
+    if (withinShare && used + tokens > this.#shares[kind] * limit) return
     const usedByGroup = this.#used.get(group) ?? 0
-    if (withinShare && isFile(group) && usedByGroup + tokens > FILE_SHARE * limit) return
+    if (withinShare && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return
     this.#left -= cost
+    this.#misses = 0
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
     this.#chosen.add(candidate)
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
+    for (const other of candidate.beside ?? []) this.#raise(other)
+  }
+
+  /** Two chosen neighbours raise a line as one does. */
+  #raise(candidate: Candidate): void {
+    if (this.#chosen.has(candidate) || this.#raised.has(candidate)) return
+    this.#raised.add(candidate)
+    insert(this.#heap, { candidate, worth: this.#worth(candidate) })
   }
 
   /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
   fill(candidates: readonly Candidate[], withinShare: boolean): void {
     const heap: Entry[] = []
+    this.#heap = heap
     for (const candidate of candidates) {
       if (!this.#chosen.has(candidate)) heap.push({ candidate, worth: this.#worth(candidate) })
     }
     heapify(heap)
-    while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS) {
+    this.#misses = 0
+    while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS && this.#misses < MOST_MISSES) {
       const top = heap[0]!
       const worth = this.#worth(top.candidate)
       if (worth > 0 && worth < top.worth * 0.999) {
@@ -100,21 +150,22 @@ class Selection {
         sink(heap, 0)
         continue
       }
-      if (worth > 0) this.add(top.candidate, withinShare)
       const last = heap.pop()!
       if (heap.length > 0) {
         heap[0] = last
         sink(heap, 0)
       }
+      if (worth > 0) this.add(top.candidate, withinShare)
     }
   }
 
   #worth(candidate: Candidate): number {
     let gain = candidate.value
+    if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
     for (const id of candidate.entities) {
-      gain += this.#options.weights[id]! * REPEATED[Math.min(this.#coverage[id]!, REPEATED.length - 1)]!
+      gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
     }
-    return gain / (LINE_COST + candidate.text.length / 4)
+    return gain / (this.#options.weights.lineCost + candidate.text.length / 4)
   }
 
   #openingCost(group: Group): number {
@@ -145,6 +196,17 @@ interface Entry {
 
 function heapify(heap: Entry[]): void {
   for (let index = (heap.length >> 1) - 1; index >= 0; index--) sink(heap, index)
+}
+
+function insert(heap: Entry[], entry: Entry): void {
+  let index = heap.push(entry) - 1
+  while (index > 0) {
+    const parent = (index - 1) >> 1
+    if (heap[parent]!.worth >= entry.worth) break
+    heap[index] = heap[parent]!
+    index = parent
+  }
+  heap[index] = entry
 }
 
 function sink(heap: Entry[], start: number): void {

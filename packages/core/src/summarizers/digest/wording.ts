@@ -1,7 +1,7 @@
 /** The words a digest adds of its own, in the person's language. */
 import type { SectionName } from './candidate.ts'
 
-/** Headings, and words for what became of a file, a command or a task. */
+/** Headings, and words for what became of a file or a command. */
 export interface Wording {
   readonly headings: Readonly<Record<SectionName, string>>
   readonly created: string
@@ -11,17 +11,12 @@ export interface Wording {
   readonly ok: string
   /** Stands before lines of a changed file that the agent did not write. */
   readonly otherLines: string
-  readonly open: string
-  readonly active: string
-  readonly done: string
-  readonly cancelled: string
 }
 
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | 'ja' | 'ko'
 
 const wording = (
-  [course, tasks, latest, errors, changed, read, commands, found]: readonly [
-    string,
+  [course, latest, errors, changed, read, commands, found]: readonly [
     string,
     string,
     string,
@@ -31,26 +26,20 @@ const wording = (
     string,
   ],
   [created, edited, deleted, failed, ok, otherLines]: readonly [string, string, string, string, string, string],
-  [open, active, done, cancelled]: readonly [string, string, string, string],
 ): Wording => ({
-  headings: { course, tasks, latest, errors, changed, read, commands, found },
+  headings: { course, latest, errors, changed, read, commands, found },
   created,
   edited,
   deleted,
   failed,
   ok,
   otherLines,
-  open,
-  active,
-  done,
-  cancelled,
 })
 
 export const wordings: Readonly<Record<Language, Wording>> = {
   en: wording(
     [
       'What the user asked (quoted), and what the agent found and concluded, in order',
-      'Tasks, as last recorded',
       'The last steps, newest last',
       'Errors not seen resolved',
       'Files changed, with what was done and lines of their current content',
@@ -59,12 +48,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Seen in searches and output',
     ],
     ['created', 'edited', 'deleted', 'failed', 'ok', 'other lines of it:'],
-    ['open', 'in progress', 'done', 'cancelled'],
   ),
   de: wording(
     [
       'Was die Person verlangte (zitiert) und was der Agent fand und folgerte, der Reihe nach',
-      'Aufgaben, letzter Stand',
       'Die letzten Schritte, der neueste zuletzt',
       'Fehler ohne erkennbare Lösung',
       'Geänderte Dateien, was getan wurde und Zeilen ihres jetzigen Inhalts',
@@ -73,12 +60,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'In Suchen und Ausgaben gesehen',
     ],
     ['angelegt', 'geändert', 'gelöscht', 'fehlgeschlagen', 'ok', 'andere Zeilen darin:'],
-    ['offen', 'in Arbeit', 'erledigt', 'abgebrochen'],
   ),
   fr: wording(
     [
       'Ce que la personne a demandé (cité), et ce que l’agent a trouvé et conclu, dans l’ordre',
-      'Tâches, dernier état',
       'Les dernières étapes, la plus récente à la fin',
       'Erreurs sans résolution constatée',
       'Fichiers modifiés, ce qui a été fait et lignes de leur contenu actuel',
@@ -87,12 +72,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Vu dans les recherches et les sorties',
     ],
     ['créé', 'modifié', 'supprimé', 'échec', 'ok', 'autres lignes :'],
-    ['ouvert', 'en cours', 'fait', 'annulé'],
   ),
   es: wording(
     [
       'Lo que pidió la persona (citado), y lo que el agente encontró y concluyó, en orden',
-      'Tareas, último estado',
       'Los últimos pasos, el más reciente al final',
       'Errores sin solución vista',
       'Archivos modificados, qué se hizo y líneas de su contenido actual',
@@ -101,12 +84,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Visto en búsquedas y salidas',
     ],
     ['creado', 'modificado', 'borrado', 'falló', 'ok', 'otras líneas:'],
-    ['abierta', 'en curso', 'hecha', 'cancelada'],
   ),
   pt: wording(
     [
       'O que a pessoa pediu (citado), e o que o agente encontrou e concluiu, por ordem',
-      'Tarefas, último estado',
       'Os últimos passos, o mais recente no fim',
       'Erros sem solução vista',
       'Arquivos alterados, o que foi feito e linhas do conteúdo atual',
@@ -115,12 +96,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Visto em buscas e saídas',
     ],
     ['criado', 'alterado', 'apagado', 'falhou', 'ok', 'outras linhas:'],
-    ['aberta', 'em curso', 'feita', 'cancelada'],
   ),
   it: wording(
     [
       'Che cosa ha chiesto la persona (citato), e che cosa l’agente ha trovato e concluso, in ordine',
-      'Attività, ultimo stato',
       'Gli ultimi passi, il più recente alla fine',
       'Errori senza soluzione vista',
       'File modificati, che cosa è stato fatto e righe del contenuto attuale',
@@ -129,12 +108,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Visto in ricerche e output',
     ],
     ['creato', 'modificato', 'eliminato', 'fallito', 'ok', 'altre righe:'],
-    ['aperta', 'in corso', 'fatta', 'annullata'],
   ),
   ru: wording(
     [
       'Что просил пользователь (дословно), что нашёл и заключил агент, по порядку',
-      'Задачи, последнее состояние',
       'Последние шаги, самый новый в конце',
       'Ошибки, решение которых не видно',
       'Изменённые файлы: что сделано и строки их текущего содержимого',
@@ -143,12 +120,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Встретилось в поиске и выводе',
     ],
     ['создан', 'изменён', 'удалён', 'ошибка', 'успешно', 'другие строки файла:'],
-    ['открыта', 'в работе', 'сделана', 'отменена'],
   ),
   zh: wording(
     [
       '用户的要求（原文）以及代理的发现和结论（按顺序）',
-      '任务（最后状态）',
       '最后的步骤（最新的在最后）',
       '未见解决的错误',
       '已修改的文件：所做的修改及当前内容的要点行',
@@ -157,12 +132,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '搜索和输出中所见',
     ],
     ['已创建', '已修改', '已删除', '失败', '成功', '其他行：'],
-    ['未完成', '进行中', '已完成', '已取消'],
   ),
   ja: wording(
     [
       'ユーザーの依頼（原文）とエージェントの発見・結論（時系列）',
-      'タスク（最終状態）',
       '最後の手順（最新が最後）',
       '解決が確認されていないエラー',
       '変更したファイル：変更内容と現在の内容の要点',
@@ -171,12 +144,10 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '検索と出力で見たもの',
     ],
     ['作成', '変更', '削除', '失敗', '成功', 'その他の行：'],
-    ['未完了', '進行中', '完了', '中止'],
   ),
   ko: wording(
     [
       '사용자의 요청(원문)과 에이전트가 찾고 결론지은 것, 순서대로',
-      '작업, 마지막 상태',
       '마지막 단계, 최신이 마지막',
       '해결이 확인되지 않은 오류',
       '변경된 파일: 한 일과 현재 내용의 줄',
@@ -185,6 +156,5 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '검색과 출력에서 본 것',
     ],
     ['생성됨', '수정됨', '삭제됨', '실패', '성공', '다른 줄:'],
-    ['열림', '진행 중', '완료', '취소됨'],
   ),
 }

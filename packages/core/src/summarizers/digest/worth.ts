@@ -1,8 +1,8 @@
 /**
  * What raises or lowers the worth of a line, whoever collects it. A worth is measured in names: one that a recent
- * step used weighs about 1. The numbers are set by hand; docs/summarizers/digest.md says what they aim at.
+ * step used weighs about 1. The numbers are in `weights.data.ts`; docs/digest.md says what they aim at.
  */
-import { mentionsError, reportsError } from '../../facts/errors.ts'
+import { reportsError } from '../../facts/errors.ts'
 import type { Draft } from './draft.ts'
 
 // One word of the person's instructions outweighs everything else a line can have.
@@ -15,10 +15,10 @@ export function focusWorth(draft: Draft, text: string): number {
   return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH
 }
 
-/** Extra worth of a line that speaks of a failure; high only near the end of the span. */
-export function errorWorth(line: string, recency: number): number {
-  if (recency < 0.7 || !mentionsError(line)) return 0
-  return (reportsError(line) ? 4 : 2) * recency ** 5
+/** Extra worth of one of the newest lines that speak of a failure. */
+export function errorWorth({ weights, newestErrors }: Draft, line: string): number {
+  const rank = newestErrors.get(line)
+  return rank === undefined ? 0 : (weights.errorLine * (reportsError(line) ? 1 : 0.7)) / (1 + rank / 5)
 }
 
 /** 1 for the newest event, falling to 0 for the oldest. */

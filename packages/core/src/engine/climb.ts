@@ -1,0 +1,313 @@
+import { apply } from '../conversation/apply.ts'
+import type { Edit, SettledEdit, SummarizeEdit } from '../conversation/edit.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
+import type { Conversation } from '../conversation/message.ts'
+import { clearImages } from '../strategies/clear-images.ts'
+import { clipParts } from '../strategies/clip-parts.ts'
+import type { NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import { topDownTruncation } from '../strategies/top-down-truncation.ts'
+import { digest } from '../summarizers/digest.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
+import { clipWhatStays } from './clip-what-stays.ts'
+import { fulfil, settleWithLedger } from './fulfil.ts'
+import type { Ladder, Rung } from './ladder.ts'
+import { findExcess, type Limits } from './limits.ts'
+import type { SummaryWork } from './summary-work.ts'
+import { createView } from './view.ts'
+
+export interface ClimbOptions {
+  readonly limits: Limits
+  readonly counter: TokenCounter
+  readonly summarizer: Summarizer
+  readonly work: SummaryWork
+  readonly pins: readonly string[]
+  /** Upper limit of what is said again of the person's. */
+  readonly ledgerTokens: number
+  readonly keep?: StrategyOptions['keep']
+  readonly instructions?: string
+  readonly signal?: AbortSignal
+  readonly onStep?: (step: 'plan' | 'summarize', done?: number, total?: number) => void
+}
+
+export interface Climb {
+  /** Keeps the limits; undefined when no rung got there. */
+  readonly result: Conversation | undefined
+  /** The smallest that any rung made: what a refusal speaks of. */
+  readonly smallest: Conversation
+  /** The rungs that led to the result, in order. */
+  readonly taken: readonly TakenRung[]
+  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  readonly reason?: NoopReason
+}
+
+interface Stage {
+  readonly conversation: Conversation
+  readonly taken: readonly TakenRung[]
+}
+
+export interface TakenRung {
+  readonly name: string
+  readonly before: Conversation
+  readonly after: Conversation
+}
+
+/** Rung after rung until the limits are kept. Every rung makes the history smaller or is passed over, so it ends. */
+export async function climb(given: Conversation, ladder: Ladder, options: ClimbOptions): Promise<Climb> {
+  return await new Climber(given, options).climb(ladder)
+}
+
+class Climber {
+  readonly #given: Conversation
+  readonly #options: ClimbOptions
+  readonly #ledgers = new WeakMap<Conversation, CarriedLedger>()
+  #smallest: Conversation
+  /** Fits, with nothing in the place of what was removed. */
+  #bare: Stage | undefined
+  #reason: NoopReason | undefined
+
+  constructor(given: Conversation, options: ClimbOptions) {
+    this.#given = given
+    this.#smallest = given
+    this.#options = options
+  }
+
+  async climb({ rungs }: Ladder): Promise<Climb> {
+    let cleared: Stage = { conversation: this.#given, taken: [] }
+    cleared = this.#advance(cleared, clearImages.name, this.#lighten(this.#given))
+    if (this.#fits(cleared.conversation))
+      return { result: cleared.conversation, smallest: cleared.conversation, ...cleared }
+    // What summaries are made of.
+    let whole = cleared
+    const mayClear = this.#mayClearingSuffice(whole.conversation)
+    for (const rung of rungs) {
+      this.#options.signal?.throwIfAborted()
+      const stage = rung.type === 'clear' && !mayClear ? cleared : await this.#step(rung, cleared, whole)
+      if (this.#fits(stage.conversation)) {
+        return { result: stage.conversation, smallest: stage.conversation, taken: stage.taken }
+      }
+      if (this.#isSmaller(stage.conversation, this.#smallest)) this.#smallest = stage.conversation
+      if (rung.type !== 'clear') continue
+      cleared = stage
+      if (rung.isForAll) {
+        whole = this.#advance(whole, rung.strategy.name, this.#clear(rung.strategy, whole.conversation, 0))
+      }
+    }
+    return {
+      result: undefined,
+      smallest: this.#smallest,
+      taken: [],
+      ...(this.#reason && { reason: this.#reason }),
+    }
+  }
+
+  /** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
+  #mayClearingSuffice(base: Conversation): boolean {
+    const { counter, limits } = this.#options
+    const rest = base.messages.filter(
+      ({ role, parts }) => role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
+    )
+    return counter.countConversation({ ...base, messages: rest }).upper <= limits.tokens
+  }
+
+  /** One rung further, or the same stage when the rung made nothing smaller. */
+  #advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
+    const before = stage.conversation
+    if (!after || !this.#isSmaller(after, before)) return stage
+    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
+  }
+
+  /** What the person settled is read before it is clipped, and said again where a clipped message said it. */
+  #clip(stage: Stage): Stage {
+    const { counter, limits } = this.#options
+    const before = stage.conversation
+    const after = clipWhatStays(before, counter, limits.tokens)
+    this.#ledgers.set(
+      after,
+      this.#carryLedger(before, (index) => before.messages[index] === after.messages[index]),
+    )
+    return this.#advance(stage, clipParts.name, after)
+  }
+
+  async #step({ type, strategy, ...rung }: Rung, cleared: Stage, whole: Stage): Promise<Stage> {
+    const { summarizer } = this.#options
+    switch (type) {
+      case 'clear':
+      case 'truncate':
+        return this.#advance(cleared, strategy.name, this.#clear(strategy, cleared.conversation))
+      case 'summarize': {
+        const isByDigest = 'byDigest' in rung && rung.byDigest
+        // Asking the same summarizer again would give the same answer.
+        if (isByDigest && summarizer.name === digest().name) return whole
+        const writer = isByDigest ? digest() : summarizer
+        return this.#advance(whole, strategy.name, await this.#summarize(strategy, whole, writer))
+      }
+      case 'clip':
+        return await this.#clipAndGoOn(strategy, whole)
+    }
+  }
+
+  /** With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too. */
+  async #clipAndGoOn(strategy: Strategy, whole: Stage): Promise<Stage> {
+    const clipped = this.#clip(whole)
+    const base = clipped.conversation
+    const summarized = this.#advance(clipped, strategy.name, await this.#summarize(strategy, clipped, digest()))
+    if (this.#fits(summarized.conversation)) return summarized
+    const truncated = this.#advance(clipped, topDownTruncation.name, this.#clear(topDownTruncation, base))
+    if (this.#fits(truncated.conversation)) return truncated
+    const last = this.#advance(truncated, clipParts.name, this.#clear(clipParts, truncated.conversation))
+    return this.#fits(last.conversation) || !this.#bare ? last : this.#bare
+  }
+
+  /** What needs no summarizer; where it drops what the person settled, that is said again in a ledger. */
+  #clear(strategy: Strategy, base: Conversation, target = this.#targetFor(base)): Conversation | undefined {
+    let targetTokens = target
+    let result: Conversation | undefined
+    // A ledger takes room, and so more may have to go, which may add to the ledger.
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const edits = this.#plan(strategy, base, targetTokens)
+      if (!edits) return result
+      const settled = edits.filter((edit): edit is SettledEdit => edit.type === 'drop' || edit.type === 'replace')
+      result = apply(base, settleWithLedger(base, settled, this.#ledgerOf(base)))
+      assertValid(result, strategy)
+      const excess = findExcess(result, this.#options.limits, this.#options.counter)
+      if (!excess) return result
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return result
+  }
+
+  async #summarize(strategy: Strategy, stage: Stage, summarizer: Summarizer): Promise<Conversation | undefined> {
+    const base = stage.conversation
+    const { work, onStep } = this.#options
+    const ledger = this.#ledgerOf(base)
+    let targetTokens = this.#targetFor(base)
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      // What the person settled has its room before the ends that stay are measured.
+      const plan = this.#plan(strategy, base, targetTokens - ledger.reserveTokens)
+      if (!plan) return undefined
+      const edits = plan.map((edit) =>
+        edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + ledger.reserveTokens } : edit,
+      )
+      work.startAnew()
+      onStep?.('summarize')
+      const settled = await fulfil(base, edits, {
+        ...this.#options,
+        summarizer,
+        work,
+        ledger,
+        onProgress: (done, total) => onStep?.('summarize', done, total),
+      })
+      if (!settled) {
+        this.#noteBare(stage, strategy, edits)
+        return undefined
+      }
+      const result = apply(base, settled)
+      assertValid(result, strategy)
+      const excess = findExcess(result, this.#options.limits, this.#options.counter)
+      // Only a limit in bytes can be missed by a summary that keeps to its tokens.
+      if (excess?.of !== 'bytes') return result
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return undefined
+  }
+
+  #plan(strategy: Strategy, base: Conversation, targetTokens: number): readonly Edit[] | undefined {
+    const { keep, counter, limits, onStep } = this.#options
+    onStep?.('plan')
+    const plan = strategy.plan(createView(base, counter), {
+      targetTokens,
+      ...(keep && { keep }),
+      ...(limits.bytes !== undefined && { targetBytes: limits.bytes }),
+      ...(limits.images !== undefined && { targetImages: limits.images }),
+    })
+    this.#reason = 'noop' in plan ? plan.noop : undefined
+    return 'noop' in plan ? undefined : plan.edits
+  }
+
+  /** Images and files beyond their own limits go first: nothing else makes room for them. */
+  #lighten(base: Conversation): Conversation {
+    const { limits, counter } = this.#options
+    const isLimited = limits.images !== undefined || limits.bytes !== undefined
+    if (!isLimited || !findExcess(base, { ...limits, tokens: Infinity }, counter)) return base
+    const edits = this.#plan(clearImages, base, Infinity)
+    return edits ? (this.#applyChecked(base, edits, clearImages) ?? base) : base
+  }
+
+  #applyChecked(base: Conversation, edits: readonly Edit[], strategy: Strategy): Conversation | undefined {
+    const settled = edits.filter((edit): edit is SettledEdit => edit.type === 'drop' || edit.type === 'replace')
+    const result = apply(base, settled)
+    assertValid(result, strategy)
+    return result
+  }
+
+  /** Where bytes are the tighter limit, tokens follow them: both are about proportional to text. */
+  #targetFor(base: Conversation): number {
+    const { limits, counter } = this.#options
+    const excess = findExcess(base, { ...limits, tokens: Infinity }, counter)
+    if (excess?.of !== 'bytes') return limits.tokens
+    return Math.min(limits.tokens, tighten(counter.countConversation(base).upper, excess))
+  }
+
+  #fits(conversation: Conversation): boolean {
+    return findExcess(conversation, this.#options.limits, this.#options.counter) === undefined
+  }
+
+  #isSmaller(result: Conversation, base: Conversation): boolean {
+    const { counter } = this.#options
+    return counter.countConversation(result).upper < counter.countConversation(base).upper
+  }
+
+  /** What would be left without any summary: no summary can make a result that is smaller. */
+  #noteBare(stage: Stage, strategy: Strategy, edits: readonly Edit[]): void {
+    const base = stage.conversation
+    const dropped = edits.flatMap((edit): SettledEdit[] => {
+      if (edit.type === 'rewrite') return []
+      return edit.type === 'summarize' ? dropAround(edit) : [edit]
+    })
+    const bare = apply(base, settleWithLedger(base, dropped, this.#ledgerOf(base)))
+    if (this.#isSmaller(bare, this.#smallest)) this.#smallest = bare
+    if (!this.#fits(bare) || checkInvariants(bare).length > 0) return
+    this.#bare ??= this.#advance(stage, strategy.name, bare)
+  }
+
+  #ledgerOf(base: Conversation): CarriedLedger {
+    let ledger = this.#ledgers.get(base)
+    if (!ledger) {
+      ledger = this.#carryLedger(base)
+      this.#ledgers.set(base, ledger)
+    }
+    return ledger
+  }
+
+  #carryLedger(base: Conversation, isIntact: (message: number) => boolean = () => true): CarriedLedger {
+    const { counter, pins, ledgerTokens } = this.#options
+    return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, isIntact })
+  }
+}
+
+function dropAround({ start, end, keep }: SummarizeEdit): SettledEdit[] {
+  const borders = [start - 1, ...keep, end]
+  return borders.slice(1).flatMap((border, index) => {
+    const from = borders[index]! + 1
+    return from < border ? [{ type: 'drop' as const, start: from, end: border }] : []
+  })
+}
+
+const MOST_ROUNDS = 4
+// Aiming a little lower ends the search in one or two rounds.
+const AIM = 0.95
+
+function tighten(targetTokens: number, { amount, limit }: { amount: number; limit: number }): number {
+  return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM)
+}
+
+/** Outputs are asserted, never repaired: a violation here is a bug of the strategy. */
+export function assertValid(conversation: Conversation, strategy: Strategy): void {
+  const [violation] = checkInvariants(conversation)
+  if (!violation) return
+  throw new Error(
+    `Checking the plan of "${strategy.name}": message ${violation.message} breaks ${violation.rule} (${violation.detail}). This is a bug in precis; nothing was changed.`,
+  )
+}

@@ -1,0 +1,25 @@
+import { findOldReasoning } from './old-reasoning.ts'
+import { planClearings } from './part-changes.ts'
+import { createPartSizes } from './part-sizes.ts'
+import type { Strategy } from './strategy.ts'
+import { assertZone, type Zone } from './zone.ts'
+
+export interface ClearReasoningOptions {
+  /** Everything but the newest answer by default. */
+  readonly zone?: Zone
+}
+
+/**
+ * Drops the reasoning of old answers, signed and encrypted too, oldest first, as far as needed; never that of the newest
+ * answer, which Anthropic takes back unmodified only. Source: coding-agent-manager. Throws `RangeError` on a zone that is none.
+ */
+export function createClearReasoning({ zone = { fraction: 1 } }: ClearReasoningOptions = {}): Strategy {
+  assertZone(zone, 'zone')
+  return {
+    name: 'clear-reasoning',
+    summarizes: false,
+    plan: (view, options) => planClearings(view, options, () => findOldReasoning(view, createPartSizes(view), zone)),
+  }
+}
+
+export const clearReasoning = createClearReasoning()

@@ -1,0 +1,109 @@
+/** What can be made shorter one by one, without asking what it means. */
+import { type ContentPart, type Message, type Part, renderInput } from '../../conversation/message.ts'
+import { createSummaryMessage, isSummary, readLedgerText, readSummary } from '../../conversation/summary-message.ts'
+import { findNewestAnswer } from '../newest-answer.ts'
+import { createPartSizes, weighPart } from '../part-sizes.ts'
+import type { StrategyView } from '../strategy.ts'
+import { renderMedia, textPart } from '../stub.ts'
+import { clipInput, clipText, measureLeast } from './clip-text.ts'
+
+/** A text, an input, an image, a train of thought; inside of a result when `place` is given. */
+export interface Clippable {
+  readonly message: number
+  readonly part: number
+  readonly place: number | undefined
+  readonly tokens: number
+  /** 0 goes first; a summary and then the last request only when nothing else suffices. */
+  readonly rank: number
+  /** What is left of it under a cap, in tokens. */
+  leave(capTokens: number): number
+  /** In at most about so many tokens; the part itself when it can not be clipped, undefined takes it away. */
+  clip(tokens: number): Part | undefined
+}
+
+/** In order of the messages. Nothing of system prompts, of calls that wait, or carried without being understood. */
+export function findClippable(view: StrategyView): Clippable[] {
+  const { messages } = view.conversation
+  const sizes = createPartSizes(view)
+  const newestAnswer = findNewestAnswer(messages)
+  const printed = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call.output]))
+  const waiting = new Set(view.calls.filter((call) => call.failed === undefined).map((call) => call.message))
+  return messages.flatMap((message, index) => {
+    if (message.role === 'system' || waiting.has(index)) return []
+    const rate = sizes.rateOf(index)
+    if (isSummary(message)) return findClippableSummary(message, index, rate)
+    const rank = index === view.lastUserRequest ? 2 : 0
+    const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
+    return message.parts.flatMap((part, position): Clippable[] => {
+      const at = { message: index, part: position, place: undefined, rank }
+      if (part.type === 'tool-result') {
+        const words = part.output.length === 1 ? printed.get(`${index} ${position}`) : undefined
+        return part.output.flatMap((content, place) => {
+          const shape = describe(content, rate, view, words)
+          return shape ? [{ ...at, place, ...shape }] : []
+        })
+      }
+      if (part.type === 'reasoning' && !mayDropReasoning) return []
+      const shape = describe(part, rate, view)
+      return shape ? [{ ...at, ...shape }] : []
+    })
+  })
+}
+
+/** The words of a summary; its frame and its ledger stand. */
+function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
+  const summary = readSummary(message) ?? ''
+  const ledger = readLedgerText(message)
+  const part = message.parts.findIndex(({ type }) => type === 'text')
+  if (summary === '' || part < 0) return []
+  const clip = (most: number) => {
+    const length = Math.floor(most / rate)
+    if (summary.length <= length) return message.parts[part]
+    return createSummaryMessage(clipText(summary, length), ledger).parts[0]
+  }
+  return [{ message: index, part, place: undefined, rank: 1, tokens: summary.length * rate, leave: (cap) => cap, clip }]
+}
+
+type Shape = Pick<Clippable, 'tokens' | 'leave' | 'clip'>
+
+/** `words` is what counts of a text, where a host put its own around it. */
+function describe(part: Part, rate: number, view: StrategyView, words?: string): Shape | undefined {
+  const tokens = weighPart(part) * rate
+  switch (part.type) {
+    case 'text':
+      return {
+        tokens,
+        leave: (cap) => cap,
+        clip(most) {
+          const length = Math.floor(most / rate)
+          if (part.text.length <= length) return part
+          return { ...part, text: clipText(words ?? part.text, length) }
+        },
+      }
+    case 'tool-call': {
+      const frame = tokens - renderInput(part.input).length * rate
+      const least = frame + measureLeast(part.input) * rate
+      const clip = (most: number) => {
+        const input = clipInput(part.input, Math.floor((most - frame) / rate))
+        return input === part.input ? part : { ...part, input }
+      }
+      return { tokens, leave: (cap) => Math.max(cap, least), clip }
+    }
+    // A signature holds for the whole of a thought only.
+    case 'reasoning':
+      return { tokens, leave: () => 0, clip: () => undefined }
+    case 'image':
+    case 'file': {
+      const placeholder = textPart(renderMedia(part))
+      const least = view.countTokens(placeholder.text)
+      return { tokens, leave: () => least, clip: () => placeholder }
+    }
+    case 'opaque':
+    case 'tool-result':
+      return undefined
+  }
+}
+
+export function isContent(part: Part | undefined): part is ContentPart {
+  return part?.type === 'text' || part?.type === 'image' || part?.type === 'file' || part?.type === 'opaque'
+}

@@ -1,0 +1,23 @@
+// Beginnings tell what it is, endings how it came out.
+const HEAD_SHARE = 0.6
+
+/** Head and tail of a text, at line ends where there are some, with what went said in between. */
+export function clipMiddle(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const head = findBreak(text, Math.floor(characters * HEAD_SHARE), -1)
+  const tail = findBreak(text, text.length - (characters - Math.floor(characters * HEAD_SHARE)), 1)
+  return `${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`
+}
+
+const LONGEST_SEARCH = 200
+
+/** Just after a line feed near `at`, else where no pair of surrogates is cut. */
+export function findBreak(text: string, at: number, direction: -1 | 1): number {
+  for (let offset = 0; offset < LONGEST_SEARCH; offset++) {
+    const position = at + direction * offset
+    if (position <= 0 || position >= text.length) break
+    if (text.charCodeAt(position - 1) === 10) return position
+  }
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at + direction : at
+}

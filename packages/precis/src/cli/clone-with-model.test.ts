@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type FakeProvider,
+  type ReceivedRequest,
+  type Reply,
+  startFakeProvider,
+} from '../summarizers/fake-provider.suite.ts'
+import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+
+const ID = 'dddddddd-1111-4222-8333-444444444444'
+const BANDS = ['--band', '0-50:heavy', '--band', '50-100:standard']
+const TEXTS = 12
+
+let home: string
+let provider: FakeProvider | undefined
+
+beforeEach(() => {
+  home = createHome()
+  let count = 0
+  const long = () => `In answer ${count++} I looked at every line of the cart for the tax. `.repeat(20)
+  const text = createClaudeSession({ sessionId: ID, turns: TEXTS }).replaceAll('Done: ', () => `${long()}Done: `)
+  writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
+})
+
+afterEach(async () => {
+  await provider?.close()
+  provider = undefined
+})
+
+const good = (text = 'The tax of the cart was looked at.'): Reply => ({ text: `<summary>\n${text}\n</summary>` })
+
+async function clone(reply: (request: ReceivedRequest, number: number) => Reply, words: readonly string[] = []) {
+  provider ??= await startFakeProvider(reply)
+  const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+  return await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer, ...words])
+}
+
+const listSessions = () => readdirSync(join(home, '.claude/projects/-work-shop')).filter((name) => !name.startsWith(ID))
+
+describe('clone with a model', () => {
+  test('asks once for each text, and puts the answer in its place', async () => {
+    const { code, stdout } = await clone(() => good(), ['--json'])
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout)
+    expect(provider?.requests).toHaveLength(TEXTS)
+    expect(report).toMatchObject({ summarizer: 'openai-compatible/fake', usage: { calls: TEXTS } })
+    expect(report.rewrites).toEqual({ asked: TEXTS, done: TEXTS, failed: 0, unchanged: 0 })
+    expect(readFileSync(report.output, 'utf8').match(/The tax of the cart was looked at\./g)).toHaveLength(TEXTS)
+  })
+
+  test('when every call fails writes nothing, saves nothing and says why', async () => {
+    const { code, stdout, stderr } = await clone(() => ({ status: 401, message: 'wrong key' }))
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(`all ${TEXTS} texts failed, nothing was saved and nothing was written`)
+    expect(stderr).toContain('wrong key')
+    expect(listSessions()).toEqual([])
+  })
+
+  test('texts whose call fails stay, and the clone says how many and why', async () => {
+    const isLucky = ({ body }: ReceivedRequest) => /In answer \d*[02468] /.test(body)
+    const reply = (request: ReceivedRequest) => (isLucky(request) ? good() : { status: 400, message: 'no thanks' })
+    const { code, stdout } = await clone(reply)
+    expect(code).toBe(0)
+    expect(stdout).toContain('6 of 12 texts said in fewer words, 6 failed')
+    expect(stdout).toContain('6 texts stayed as they were:')
+    expect(stdout).toContain('no thanks')
+    const clones = listSessions().filter((name) => name.endsWith('.jsonl'))
+    const text = readFileSync(join(home, '.claude/projects/-work-shop', clones[0] ?? ''), 'utf8')
+    expect(text.match(/In answer (?:1|3|5|7|9|11) .{100,}Done: /g)).toHaveLength(6)
+  })
+
+  test('asks nobody in a dry run, and none where there is no band', async () => {
+    const { code } = await clone(() => good(), ['--dry-run'])
+    expect(code).toBe(0)
+    expect(provider?.requests).toEqual([])
+    const words = ['clone', ID, '--tools', 'mask:50', '--summarizer', 'anthropic/claude-opus-4-8']
+    expect((await runPrecis(home, words)).code).toBe(0)
+  })
+
+  test('takes its summarizer from the configuration too', async () => {
+    provider = await startFakeProvider(() => good())
+    const summarizer = { name: 'openai-compatible/configured', baseUrl: `${provider.url}/v1` }
+    writeFixture(join(home, '.config', 'precis', 'config.json'), JSON.stringify({ summarizer }))
+    const { code, stdout } = await runPrecis(home, ['clone', ID, ...BANDS, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).summarizer).toBe('openai-compatible/configured')
+  })
+
+  test('an unknown summarizer is wrong usage, also in a dry run', async () => {
+    const words = ['clone', ID, ...BANDS, '--summarizer', 'nobody/knows', '--dry-run']
+    expect((await runPrecis(home, words)).code).toBe(2)
+  })
+
+  test('interrupted, writes nothing and ends with 130; the next run pays only for what is missing', async () => {
+    let isSlow = true
+    provider = await startFakeProvider((_, number) => (isSlow && number > 6 ? 'hang' : good()))
+    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    const interrupted = await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer], {
+      environment: { XDG_CACHE_HOME: join(home, 'cache') },
+      onStart: (child) => {
+        const timer = setInterval(() => {
+          if (countAnswers() < 6 || (provider?.requests.length ?? 0) < TEXTS) return
+          clearInterval(timer)
+          child.kill('SIGINT')
+        }, 10)
+      },
+    })
+    expect(interrupted).toMatchObject({ code: 130, stdout: '', stderr: 'precis: interrupted.\n' })
+    expect(listSessions()).toEqual([])
+    isSlow = false
+    const askedBefore = provider.requests.length
+    const again = async () => {
+      const words = ['clone', ID, ...BANDS, ...summarizer, '--json']
+      return JSON.parse((await runPrecis(home, words, { environment: { XDG_CACHE_HOME: join(home, 'cache') } })).stdout)
+    }
+    expect((await again()).rewrites).toEqual({ asked: TEXTS, done: TEXTS, failed: 0, unchanged: 0 })
+    expect(provider.requests.length - askedBefore).toBe(TEXTS - 6)
+    expect((await again()).usage.calls).toBe(0)
+    expect(provider.requests.length - askedBefore).toBe(TEXTS - 6)
+  })
+
+  function countAnswers(): number {
+    const folder = join(home, 'cache', 'precis', 'answers')
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.tmp')).length : 0
+  }
+})

@@ -1,0 +1,111 @@
+import { strategies } from '@precis/core'
+import { z } from 'zod'
+import { LONGEST_TIMEOUT_MS } from '../summarizers/timeout.ts'
+import type { ConfigurationLayer } from './configuration.ts'
+import { ConfigurationError } from './configuration-error.ts'
+
+const KEEP_ENDS = 'give an object with "head", "tail" or both'
+
+const wholeNumber = (from: number, to: number) => {
+  const error = `give a whole number from ${from} to ${to}`
+  return z.number({ error }).int({ error }).min(from, { error }).max(to, { error })
+}
+const text = z.string({ error: 'give a text' }).min(1, { error: 'give a text that is not empty' })
+
+const KEEP = 'give a share from 0 to 1, or one of { "tokens": 5000 }, { "messages": 20 }, { "turns": 3 }'
+const fraction = z.number({ error: KEEP }).min(0, { error: KEEP }).max(1, { error: KEEP })
+const keep = z.union(
+  [
+    fraction,
+    z.strictObject({ fraction, of: z.enum(['tokens', 'messages']).optional() }),
+    z.strictObject({ tokens: z.number().int().min(0) }),
+    z.strictObject({ messages: z.number().int().min(0) }),
+    z.strictObject({ turns: z.number().int().min(0) }),
+  ],
+  { error: KEEP },
+)
+const BUDGET_TEXT = /^\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km%]?$/i
+const BUDGET = { error: 'give tokens, as 8000 or "8k", or a share, as "50%"' }
+const profile = z.strictObject({
+  name: text.optional(),
+  strongModel: text.optional(),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' }).optional(),
+  keyFile: text.optional(),
+  contextWindowTokens: wholeNumber(2000, 100_000_000).optional(),
+  maxInFlight: wholeNumber(1, 200).optional(),
+  timeoutMs: wholeNumber(1, LONGEST_TIMEOUT_MS).optional(),
+  promptsFolder: text.optional(),
+})
+const schema = z.strictObject({
+  // For editors.
+  $schema: z.string().optional(),
+  strategy: z.enum(['auto', ...Object.keys(strategies).filter((name) => name !== 'auto')]).optional(),
+  budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
+  summarizer: z.union([text, profile], { error: 'give a name, or an object with a "name"' }).optional(),
+  keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
+})
+
+/** Checks what a place says. `place` is how the person finds it: a file, or a variable. */
+export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
+  const { success, data, error } = schema.safeParse(value)
+  if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
+  const { strategy, budget, summarizer, keep } = data
+  return dropUndefined({
+    strategy,
+    budget: budget === undefined ? undefined : String(budget),
+    summarizer: typeof summarizer === 'string' ? { name: summarizer } : summarizer && dropUndefined(summarizer),
+    keep: keep && dropUndefined({ head: toKeep(keep.head), tail: toKeep(keep.tail) }),
+  })
+}
+
+type GivenKeep = z.infer<typeof keep> | undefined
+
+function toKeep(given: GivenKeep) {
+  if (typeof given !== 'object') return given === undefined ? undefined : { fraction: given }
+  return 'fraction' in given ? dropUndefined(given) : given
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+type WithoutUndefined<T> = Pick<T, RequiredKeys<T>> & Defined<Omit<T, RequiredKeys<T>>>
+type RequiredKeys<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T]
+
+function dropUndefined<T extends object>(value: T): WithoutUndefined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as WithoutUndefined<T>
+}
+
+/** The first fault: where it is, what stands there, what may stand there. */
+function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: string): string {
+  const issue = findIssue(issues, value)
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    const known = path[0] === 'summarizer' ? profile.shape : path[0] === 'keep' ? { head: 0, tail: 0 } : schema.shape
+    const names = Object.keys(known).filter((name) => name !== '$schema')
+    return `In ${place}: unknown key "${[...path, issue.keys[0]].join('.')}". Known here: ${names.join(', ')}.`
+  }
+  const where = path.length === 0 ? 'the configuration' : `"${path.join('.')}"`
+  const allowed =
+    issue.code === 'invalid_value'
+      ? `give one of ${issue.values.join(', ')}`
+      : path.length === 0
+        ? 'give an object'
+        : issue.message
+  return `In ${place}: ${where} is ${JSON.stringify(readAt(value, path))?.slice(0, 200)}; ${allowed}.`
+}
+
+/** Of a summarizer that is an object its own fault says more than that it is no name. */
+function findIssue(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
+  const [issue] = issues
+  if (!issue) throw new TypeError('Describing a fault of the configuration: there is none.')
+  if (issue.code !== 'invalid_union' || issue.path[0] !== 'summarizer') return issue
+  const inner = issue.errors.at(-1)?.[0]
+  if (!inner || !isRecord(readAt(value, ['summarizer']))) return issue
+  return { ...inner, path: [...issue.path, ...inner.path] }
+}
+
+function readAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,119 @@
+/** Where a cloned session comes from: a small file beside it, without a word of what was said in it. */
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ByteSource } from '@precis/core/formats'
+import { asObject, asText, type JsonObject } from './lines.ts'
+import type { OpenDocument } from './read-document.ts'
+import { writeFileAtomically } from './write-file.ts'
+
+/** One clone: what was made of what, when, how, and what came of it. */
+export interface Generation {
+  /** Of the session that was written. Undefined for a document that has no id. */
+  readonly sessionId: string | undefined
+  readonly original: Original
+  /** ISO 8601. */
+  readonly clonedAt: string
+  readonly settings: JsonObject
+  readonly statistics: JsonObject
+}
+
+export interface Original {
+  readonly sessionId: string | undefined
+  /** Absolute; undefined for standard input. */
+  readonly path: string | undefined
+  /** Of the bytes that were read, as 64 hexadecimal digits. */
+  readonly sha256: string
+  readonly bytes: number
+}
+
+const VERSION = 1
+// A file of more bytes, or more generations, was not written by precis.
+const MOST_BYTES = 4 << 20
+const MOST_GENERATIONS = 100
+const PRIVATE_MODE = 0o600
+
+/** `<session>.precis.json`: agents look for `.jsonl` only. */
+export function findLineagePath(sessionPath: string): string {
+  const name = sessionPath.replace(/\.jsonl?$/i, '')
+  return `${name}.precis.json`
+}
+
+/** Writes the newest generation and those before it, newest first. Private: it names paths. */
+export async function writeLineage(sessionPath: string, generations: readonly Generation[]): Promise<void> {
+  const lineage = { version: VERSION, generations: generations.slice(0, MOST_GENERATIONS) }
+  const text = `${JSON.stringify(lineage, undefined, 2)}\n`
+  await writeFileAtomically(findLineagePath(sessionPath), [Buffer.from(text)], { mode: PRIVATE_MODE })
+}
+
+/** The generations of a session, newest first; none for one that is no clone, or whose file is not ours. */
+export function readLineage({ path }: OpenDocument, sessionId: string | undefined): Generation[] {
+  if (path === undefined) return []
+  const generations = readGenerations(findLineagePath(path))
+  // A file that was left behind by another session tells nothing about this one.
+  return generations[0]?.sessionId === sessionId ? generations : []
+}
+
+function readGenerations(path: string): Generation[] {
+  let lineage: JsonObject | undefined
+  try {
+    const text = readFileSync(path)
+    lineage = text.length > MOST_BYTES ? undefined : asObject(JSON.parse(text.toString('utf8')))
+  } catch {
+    // Most sessions have none, and what cannot be read is no reason to refuse a clone.
+    return []
+  }
+  if (lineage?.version !== VERSION || !Array.isArray(lineage.generations)) return []
+  const generations: Generation[] = []
+  for (const value of lineage.generations.slice(0, MOST_GENERATIONS)) {
+    const generation = readGeneration(asObject(value))
+    // What lies behind a gap belongs to nobody.
+    if (!generation) break
+    generations.push(generation)
+  }
+  return generations
+}
+
+function readGeneration(value: JsonObject | undefined): Generation | undefined {
+  const original = asObject(value?.original)
+  const sha256 = asText(original?.sha256)
+  const clonedAt = asText(value?.clonedAt)
+  const bytes = original?.bytes
+  if (!value || sha256 === undefined || clonedAt === undefined || typeof bytes !== 'number') return undefined
+  return {
+    sessionId: asText(value.sessionId),
+    original: { sessionId: asText(original?.sessionId), path: asText(original?.path), sha256, bytes },
+    clonedAt,
+    settings: asObject(value.settings) ?? {},
+    statistics: asObject(value.statistics) ?? {},
+  }
+}
+
+/** Reads the whole document once. */
+export function describeOriginal({ source, path }: OpenDocument, sessionId: string | undefined): Original {
+  return {
+    sessionId,
+    path: path === undefined ? undefined : findRealPath(path),
+    sha256: hash(source),
+    bytes: source.byteLength,
+  }
+}
+
+const CHUNK_BYTES = 1 << 20
+
+function hash(source: ByteSource): string {
+  const sha256 = createHash('sha256')
+  for (let start = 0; start < source.byteLength; start += CHUNK_BYTES) {
+    sha256.update(source.read(start, Math.min(start + CHUNK_BYTES, source.byteLength)))
+  }
+  return sha256.digest('hex')
+}
+
+function findRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // A pipe has no place of its own.
+    return resolve(path)
+  }
+}

@@ -1,0 +1,99 @@
+import { chain, digest, type LanguageModel, modelSummarizer, type Summarizer } from '@precis/core/summarizers'
+import pLimit from 'p-limit'
+import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createLanguageModel } from './language-model.ts'
+import { type Provider, providers } from './providers.ts'
+import { type Environment, readKey } from './read-key.ts'
+import { parseSummarizerName } from './summarizer-name.ts'
+
+/** How a person describes a summarizer, in the configuration file and with `--summarizer` and `--base-url`. */
+export interface SummarizerSettings {
+  /** `digest` or `provider/model`. */
+  readonly name: string
+  /** Takes over from 900 000 tokens of input on; `provider/model`. */
+  readonly strongModel?: string
+  /** With the version, as the provider's own clients have it: `https://…/v1`. */
+  readonly baseUrl?: string
+  /** Holds the key alone, readable by its owner only. */
+  readonly keyFile?: string
+  /** Where the provider takes less than the model could, or the model is not known. */
+  readonly contextWindowTokens?: number
+  /** 10 by default. */
+  readonly maxInFlight?: number
+  /** Of a first attempt; by default it depends on the size of the call. */
+  readonly timeoutMs?: number
+  /** Holds `<provider>/<model>/<prompt>.md`, `<provider>/<prompt>.md` or `<prompt>.md`. */
+  readonly promptsFolder?: string
+}
+
+/** What tests put in the place of the world. */
+export interface SummarizerHost {
+  readonly environment?: Environment
+  readonly clock?: Clock
+  /** Where finished answers are kept; the user's cache folder by default. */
+  readonly answersFolder?: string
+}
+
+const DEFAULT_MAX_IN_FLIGHT = 10
+
+/** A chain that ends in `digest`. Throws `ConfigurationError`, before any call, when a name, a key or an address is wrong. */
+export async function createSummarizer(settings: SummarizerSettings, host: SummarizerHost = {}): Promise<Summarizer> {
+  if (parseSummarizerName(settings.name) === undefined) return digest()
+  const enqueue = pLimit(settings.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT)
+  const { openAnswerStore } = await import('./answer-store.ts')
+  const store = openAnswerStore(host.answersFolder)
+  const connect = (name: string): LanguageModel =>
+    store.wrap(
+      connectModel(name, settings, host, (call) => enqueue(call)),
+      settings.baseUrl ?? '',
+    )
+  const model = connect(settings.name)
+  const strongModel = settings.strongModel === undefined ? undefined : connect(settings.strongModel)
+  const { openPromptsFolder } = await import('./prompts-folder.ts')
+  const prompts = settings.promptsFolder === undefined ? undefined : openPromptsFolder(settings.promptsFolder)
+  return chain(modelSummarizer(model, { ...(strongModel && { strongModel }), ...(prompts && { prompts }) }), digest())
+}
+
+function connectModel(
+  name: string,
+  settings: SummarizerSettings,
+  host: SummarizerHost,
+  enqueue: <T>(call: () => Promise<T>) => Promise<T>,
+): LanguageModel {
+  const parsed = parseSummarizerName(name)
+  const provider = parsed && providers[parsed.provider]
+  if (!parsed || !provider) {
+    throw new ConfigurationError('unknown-summarizer', `A stronger model has to be a model, not "${name}".`)
+  }
+  const isMain = parsed.provider === parseSummarizerName(settings.name)?.provider
+  // Address and key file belong to the provider that the summarizer is named after.
+  const baseUrl = checkBaseUrl(name, isMain ? settings.baseUrl : undefined, provider)
+  const key = readKey(name, provider, isMain ? settings.keyFile : undefined, host.environment ?? process.env)
+  const { contextWindowTokens, timeoutMs } = settings
+  return createLanguageModel({
+    name,
+    provider,
+    connection: { model: parsed.model, key, baseUrl },
+    clock: host.clock ?? systemClock,
+    enqueue,
+    ...(contextWindowTokens !== undefined && name === settings.name && { contextWindowTokens }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+}
+
+function checkBaseUrl(summarizer: string, given: string | undefined, provider: Provider): string {
+  const url = given ?? provider.baseUrl
+  if (url === undefined) {
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `Summarizer "${summarizer}" needs an address: give --base-url, for example --base-url http://127.0.0.1:11434/v1 for Ollama.`,
+    )
+  }
+  const protocol = URL.canParse(url) ? new URL(url).protocol : ''
+  if (protocol === 'https:' || protocol === 'http:') return url
+  throw new ConfigurationError(
+    'invalid-configuration',
+    `The address of summarizer "${summarizer}" is "${url}". Give one that begins with https:// or http://.`,
+  )
+}

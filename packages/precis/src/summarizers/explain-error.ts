@@ -1,0 +1,87 @@
+import { redactSecrets } from '@precis/core/summarizers'
+import { APICallError } from 'ai'
+import { CallError } from './call-error.ts'
+
+const OVERFLOW =
+  /prompt is too long|context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|maximum number of (?:input )?tokens|input is too long|reduce the length|request too large/i
+const QUOTA = /insufficient_quota|billing|credit balance/i
+const LONGEST_MESSAGE = 300
+
+/** What went wrong with a call, in words without the key. */
+export function explainError(error: unknown, key: string): CallError {
+  const said = describe(error, key)
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) {
+    return busy(`the provider could not be reached: ${said}`)
+  }
+  const { statusCode, responseHeaders } = error
+  const body = `${error.message} ${(error.responseBody ?? '').slice(0, 4000)}`
+  const answered = `the provider answered ${statusCode}: ${said}`
+  // What begins well and breaks off is the network's doing.
+  if (statusCode < 300) return busy(`the answer of the provider could not be read: ${said}`)
+  if ((statusCode === 400 || statusCode === 413 || statusCode === 422) && OVERFLOW.test(body)) {
+    return new CallError({ type: 'failed', reason: 'overflow', message: answered }, 'never')
+  }
+  if (statusCode === 401 || statusCode === 403 || statusCode === 404 || (statusCode === 429 && QUOTA.test(body))) {
+    return new CallError({ type: 'failed', reason: 'misconfigured', message: answered }, 'never')
+  }
+  if (statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500 || OVERLOAD.test(body)) {
+    return busy(answered, readRetryAfter(responseHeaders))
+  }
+  return new CallError({ type: 'failed', reason: 'rejected-request', message: answered }, 'never')
+}
+
+const OVERLOAD = /overloaded_error|rate_limit_error|server is overloaded/i
+
+function busy(message: string, retryAfterMs?: number): CallError {
+  return new CallError({ type: 'failed', reason: 'unavailable', message }, 'busy', retryAfterMs)
+}
+
+function readRetryAfter(headers: Record<string, string> | undefined): number | undefined {
+  const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN)
+  if (milliseconds >= 0) return milliseconds
+  const value = headers?.['retry-after']
+  if (value === undefined) return undefined
+  const seconds = Number(value)
+  if (seconds >= 0) return seconds * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+function describe(error: unknown, key: string): string {
+  const text = [readMessage(error), readCause(error)].filter(Boolean).join(' ')
+  const plain = redactSecrets(key === '' ? text : text.replaceAll(key, '[key]'))
+  return plain
+    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_MESSAGE)
+}
+
+const LONGEST_BODY = 20_000
+
+/** What the body of an error says; packages give the bare name of the status when its form is new to them. */
+function readMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const body = APICallError.isInstance(error) ? (error.responseBody ?? '') : ''
+  if (body.length > LONGEST_BODY) return message
+  const said = /"message"\s{0,4}:\s{0,4}("(?:[^"\\]|\\.)*")/.exec(body)?.[1]
+  return said === undefined ? message : readString(said, message)
+}
+
+function readString(json: string, otherwise: string): string {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return otherwise
+  }
+}
+
+/** `fetch failed` alone helps nobody. */
+function readCause(error: unknown): string {
+  let cause: unknown = error
+  let code = ''
+  for (let depth = 0; depth < 4 && cause instanceof Error; depth++) {
+    if ('code' in cause && typeof cause.code === 'string') code = `(${cause.code})`
+    cause = cause.cause
+  }
+  return code
+}

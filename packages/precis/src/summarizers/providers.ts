@@ -1,0 +1,110 @@
+import type { LanguageModel as ConnectedModel, generateText } from 'ai'
+
+type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
+
+/** What it takes to reach a model. */
+export interface Connection {
+  readonly model: string
+  /** Empty where none is needed. */
+  readonly key: string
+  readonly baseUrl: string
+}
+
+/** One kind of service. Everything that differs between them stands here. */
+export interface Provider {
+  /** The environment variable that holds the key. */
+  readonly keyVariable: string
+  readonly needsKey: boolean
+  /** Undefined: there is none, and the person has to give one. */
+  readonly baseUrl: string | undefined
+  readonly connect: (connection: Connection) => Promise<ConnectedModel>
+  /** Turns reasoning off, or down as far as it goes, and leaves nothing with the provider. */
+  readonly options: (model: string) => ProviderOptions
+  /** Output that reasoning may take all the same. */
+  readonly countReasoningTokens: (model: string) => number
+}
+
+const SOME_REASONING_TOKENS = 2048
+const MUCH_REASONING_TOKENS = 6144
+
+const isReasoningGpt = (model: string) => /^(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
+const isSilentGemini = (model: string) => /gemini-(?:1|2\.0|2\.5-flash)/.test(model)
+
+/** By the first part of a summarizer's name. */
+export const providers: Readonly<Record<string, Provider>> = {
+  anthropic: {
+    keyVariable: 'ANTHROPIC_API_KEY',
+    needsKey: true,
+    baseUrl: 'https://api.anthropic.com/v1',
+    connect: async ({ model, key, baseUrl }) => {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
+    },
+    options: () => ({}),
+    countReasoningTokens: () => 0,
+  },
+  openai: {
+    keyVariable: 'OPENAI_API_KEY',
+    needsKey: true,
+    baseUrl: 'https://api.openai.com/v1',
+    connect: async ({ model, key, baseUrl }) => {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
+    },
+    options: (model) => ({
+      openai: { store: false, ...(isReasoningGpt(model) && { reasoningEffort: findEffort(model) }) },
+    }),
+    countReasoningTokens: (model) => (isReasoningGpt(model) ? SOME_REASONING_TOKENS : 0),
+  },
+  google: {
+    keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    needsKey: true,
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    connect: async ({ model, key, baseUrl }) => {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+      return createGoogleGenerativeAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
+    },
+    options: (model) => {
+      if (/gemini-2\.5-flash/.test(model)) return { google: { thinkingConfig: { thinkingBudget: 0 } } }
+      if (/gemini-2\.5-pro/.test(model)) return { google: { thinkingConfig: { thinkingBudget: 128 } } }
+      return isSilentGemini(model) ? {} : { google: { thinkingConfig: { thinkingLevel: 'low' } } }
+    },
+    countReasoningTokens: (model) => (isSilentGemini(model) ? 0 : SOME_REASONING_TOKENS),
+  },
+  openrouter: {
+    keyVariable: 'OPENROUTER_API_KEY',
+    needsKey: true,
+    baseUrl: 'https://openrouter.ai/api/v1',
+    connect: async ({ model, key, baseUrl }) => {
+      const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
+      return createOpenRouter({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly }).chat(model)
+    },
+    options: () => ({ openrouter: { reasoning: { effort: 'low', exclude: true } } }),
+    countReasoningTokens: () => SOME_REASONING_TOKENS,
+  },
+  'openai-compatible': {
+    keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
+    needsKey: false,
+    baseUrl: undefined,
+    connect: async ({ model, key, baseUrl }) => {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const name = 'openai-compatible'
+      return createOpenAICompatible({ name, baseURL: baseUrl, fetch: fetchDirectly, ...(key && { apiKey: key }) })(
+        model,
+      )
+    },
+    options: () => ({}),
+    countReasoningTokens: () => SOME_REASONING_TOKENS,
+  },
+}
+
+/** For models whose reasoning could not be turned down. */
+export const UNBOUNDED_REASONING_TOKENS = MUCH_REASONING_TOKENS
+
+function findEffort(model: string): 'none' | 'minimal' | 'low' {
+  if (/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/.test(model)) return 'minimal'
+  return /^gpt-(?:5\.\d|[6-9])/.test(model) ? 'none' : 'low'
+}
+
+/** A redirection would carry the key to another host. */
+const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })

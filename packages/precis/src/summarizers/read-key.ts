@@ -1,0 +1,49 @@
+import { readFileSync, statSync } from 'node:fs'
+import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { explainSystemError } from '../sessions/session-error.ts'
+import type { Provider } from './providers.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+// Bits of group and others.
+const SHARED_MODE = 0o077
+const LARGEST_KEY_FILE = 10_000
+
+/** The key for a provider, from the file that the person named for it or else from the environment; empty where none is needed. */
+export function readKey(
+  summarizer: string,
+  provider: Provider,
+  keyFile: string | undefined,
+  environment: Environment,
+): string {
+  if (keyFile !== undefined) return readKeyFile(summarizer, keyFile)
+  const key = environment[provider.keyVariable]?.trim() ?? ''
+  if (key !== '' || !provider.needsKey) return key
+  throw new ConfigurationError(
+    'missing-key',
+    `Summarizer "${summarizer}" needs a key: the environment variable ${provider.keyVariable} is not set. Set it, name a "keyFile" in the configuration, or use "digest", which needs none.`,
+  )
+}
+
+function readKeyFile(summarizer: string, path: string): string {
+  const doing = `Reading the key of summarizer "${summarizer}" from "${path}"`
+  let text: string
+  try {
+    const { mode, size } = statSync(path)
+    if (process.platform !== 'win32' && (mode & SHARED_MODE) !== 0) {
+      const found = (mode & 0o777).toString(8)
+      throw new ConfigurationError(
+        'unsafe-key-file',
+        `${doing}: others may read it (mode ${found}). Run "chmod 600 ${path}".`,
+      )
+    }
+    text = size > LARGEST_KEY_FILE ? '' : readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error
+    throw new ConfigurationError('missing-key', `${doing}: ${explainSystemError(error)}.`)
+  }
+  if (text === '' || /\s/.test(text)) {
+    throw new ConfigurationError('missing-key', `${doing}: it has to hold the key on one line and nothing else.`)
+  }
+  return text
+}
