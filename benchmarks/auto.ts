@@ -13,8 +13,8 @@ import type { Row } from './measure.ts'
 
 const MESSAGES = 4_000
 const CHARACTERS = 5_800_000
-const ROUNDS = 2
-const BUDGET_TOKENS = 50_000
+const ROUNDS = 3
+const BUDGET_TOKENS = 20_000
 
 /**
  * A whole compression against counting as much text once. Each round counts one history and compresses another, both made

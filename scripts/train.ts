@@ -1,6 +1,6 @@
 /**
- * Learns the weights of `digest` from recorded sessions. Writes `weights.data.ts` only when what was learned helps projects
- * and agents that were left out, and helps more than the weights that are there. Deterministic: no clock, no chance.
+ * Learns the weights of `digest` from recorded sessions and writes `weights.data.ts`. What was learned is written only when
+ * it is no worse for sessions that were left out; otherwise what learning starts from is. Deterministic: no clock, no chance.
  *
  *   npm run train -- <folder>
  *
@@ -8,42 +8,88 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { weights as current } from '../packages/core/src/summarizers/digest/weights.data.ts'
 import type { Weights } from '../packages/core/src/summarizers/digest/weights.ts'
-import { type Means, measure, measureSessions, objectiveOf } from './train/objective.ts'
+import { createEvaluate, groupBySession, mean, type Session, standardError } from './train/evaluation.ts'
 import { createPoint, type Point, readRecording } from './train/points.ts'
 import { measures } from './train/score.ts'
 import { search } from './train/search.ts'
 import { start } from './train/start.ts'
 
 const TARGET = resolve(import.meta.dirname, '../packages/core/src/summarizers/digest/weights.data.ts')
+const FOLDS = 5
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('Learning from recorded sessions: give the folder that holds them.')
 const points = await readPoints(folder)
-console.log(`${points.length} points in ${new Set(points.map(({ session }) => session)).size} sessions`)
-const gains = [...validate('project'), ...validate('agent')]
-const learned = learn(points)
-const present = show('present, all', measure(points, current))
-const found = show('learned, all', measure(points, learned))
-if (gains.every((gain) => gain > 0) && found > present) {
-  writeFileSync(TARGET, renderWeights(learned))
-  console.log(`Wrote ${TARGET}.`)
-} else
-  console.log('The weights stay as they are: what was learned does not help those that were left out, or helps less.')
+if (points.length === 0) throw new Error(`Learning from recorded sessions: ${folder} holds none that is long enough.`)
+const sessions = groupBySession(points)
+console.log(`${points.length} points in ${sessions.length} sessions`)
+const evaluate = createEvaluate()
+const learned = learn(sessions)
+show('start', sessions, start)
+show('learned', sessions, learned)
+for (const group of new Set(sessions.map(groupOf))) {
+  const own = sessions.filter((session) => groupOf(session) === group)
+  console.log(`  ${group} (${own.length}): ${describeGains(gainsIn(own, learned))}`)
+}
+console.log(`  on what it was learned from: ${describeGains(gainsIn(sessions, learned))}`)
+const heldOut = [
+  validate('one project left out', ({ project }) => project),
+  validate('one agent left out', ({ agent }) => agent),
+  validate(`${FOLDS} parts`, (session) => String(partOf(session))),
+]
+const isKept = heldOut.every((gain) => gain >= 0)
+writeFileSync(TARGET, renderWeights(isKept ? learned : start))
+console.log(`Wrote ${isKept ? 'what was learned' : 'the start: what was learned does worse where it was left out'}.`)
 
-function learn(from: readonly Point[]): Weights {
-  return search(start, (weights) => measureSessions(from, weights))
+function learn(from: readonly Session[]): Weights {
+  return search(start, from.map(groupOf), (weights) => evaluate(from, weights))
 }
 
-/** Learns without one group after the other, and looks at the group that was left out: what it gains. */
-function validate(key: 'project' | 'agent'): number[] {
-  return [...new Set(points.map((point) => point[key]))].sort().map((group) => {
-    const inside = points.filter((point) => point[key] === group)
-    const weights = learn(points.filter((point) => point[key] !== group))
-    const before = show(`start, ${group} (${inside.length})`, measure(inside, start))
-    return show(`learned without ${group}`, measure(inside, weights)) - before
+function groupOf({ project, agent }: Session): string {
+  return `${project}, ${agent}`
+}
+
+/** Every fifth session of each group. */
+function partOf(session: Session): number {
+  const group = sessions.filter((other) => groupOf(other) === groupOf(session))
+  return group.indexOf(session) % FOLDS
+}
+
+/** Learns without one part after the other, and looks at the part that was left out. */
+function validate(title: string, keyOf: (session: Session) => string): number {
+  console.log(`${title}:`)
+  const gains = [...new Set(sessions.map(keyOf))].sort().flatMap((key) => {
+    const inside = sessions.filter((session) => keyOf(session) === key)
+    const weights = learn(sessions.filter((session) => keyOf(session) !== key))
+    const own = gainsIn(inside, weights)
+    console.log(`  ${key} (${inside.length}): ${describeGains(own)}; ${describeMoves(weights)}`)
+    return own
   })
+  console.log(`  all left out: ${describeGains(gains)}`)
+  return mean(gains)
+}
+
+function gainsIn(some: readonly Session[], weights: Weights): number[] {
+  const before = evaluate(some, start).perSession
+  return evaluate(some, weights).perSession.map((value, session) => value - before[session]!)
+}
+
+function describeGains(gains: readonly number[]): string {
+  const better = gains.filter((gain) => gain > 0).length
+  const worse = gains.filter((gain) => gain < 0).length
+  return `${mean(gains).toFixed(4)} ± ${standardError(gains).toFixed(4)}, ${better} better, ${worse} worse`
+}
+
+function describeMoves(weights: Weights): string {
+  const names = (Object.keys(weights) as (keyof Weights)[]).filter((name) => weights[name] !== start[name])
+  return names.map((name) => `${name} ${start[name]} → ${weights[name]}`).join(', ') || 'nothing moved'
+}
+
+function show(title: string, some: readonly Session[], weights: Weights): void {
+  const { perSession, means } = evaluate(some, weights)
+  const numbers = measures.map((name) => `${name} ${means[name]?.toFixed(3) ?? '-'}`).join('  ')
+  console.log(`${title.padEnd(8)} ${mean(perSession).toFixed(3)}  ${numbers}  (${describeMoves(weights)})`)
 }
 
 async function readPoints(root: string): Promise<Point[]> {
@@ -69,16 +115,10 @@ function readProjects(root: string): Map<string, string> {
   return new Map(rows.map((row) => [read(row, 'path'), read(row, 'source_repo')]))
 }
 
-function show(title: string, means: Means): number {
-  const numbers = measures.map((name) => `${name} ${means[name]?.toFixed(3) ?? '-'}`).join('  ')
-  console.log(`${title.padEnd(36)} ${objectiveOf(means).toFixed(3)}  ${numbers}`)
-  return objectiveOf(means)
-}
-
 function renderWeights(weights: Weights): string {
   const lines = Object.entries(weights).map(([name, value]) => `  ${name}: ${value},`)
   return [
-    '/** Learned by scripts/train.ts; docs/digest.md says from what and how well. */',
+    '/** Written by scripts/train.ts; how they were found, and how well they do: docs/digest.md. */',
     "import type { Weights } from './weights.ts'",
     '',
     'export const weights: Weights = {',

@@ -89,12 +89,10 @@ describe('names', () => {
   })
 
   test.each([
-    ['strategies', Object.keys(strategies)],
+    ['strategies', [auto.name, ...Object.keys(strategies)]],
     ['formats', Object.keys(formats)],
-    ['summarizers', [digest().name]],
+    ['summarizers', [digest().name, 'model']],
     ['commands', ['check', 'clone', 'compress', 'evaluate', 'inspect', 'sessions']],
-    ['summarizers', ['model']],
-    ['strategies', [auto.name]],
   ])('every plug-in of %s has a docs page', (family, plugins) => {
     expect(plugins.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
   })

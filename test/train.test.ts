@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { weights } from '../packages/core/src/summarizers/digest/weights.data.ts'
+import type { Weights } from '../packages/core/src/summarizers/digest/weights.ts'
+import type { Evaluation, Means } from '../scripts/train/evaluation.ts'
 import { findNeeds } from '../scripts/train/needs.ts'
 import { readSteps, type Step } from '../scripts/train/record.ts'
 import { scoreText } from '../scripts/train/score.ts'
@@ -57,14 +59,55 @@ describe('what the agent needed', () => {
   })
 })
 
+const SESSIONS = 9
+const GROUPS = Array.from({ length: SESSIONS }, (_, session) => (session < 3 ? 'small' : 'large'))
+
+/** What a search sees when the value of a session is told by the weights alone. */
+function evaluateBy(
+  sessionValue: (weights: Weights, session: number) => number,
+  means: (weights: Weights) => Partial<Means>,
+) {
+  return (tried: Weights): Evaluation => ({
+    perSession: Array.from({ length: SESSIONS }, (_, session) => sessionValue(tried, session)),
+    means: { ...FULL, ...means(tried) },
+  })
+}
+
+const FULL: Means = { carried: 1, rare: 1, anchors: 1, commands: 1, demands: 1, errors: 1, conclusions: 1 }
+const same = () => FULL
+
 describe('search', () => {
+  test('takes the steps that help, and no others', () => {
+    const both = evaluateBy(({ closingWords, command }) => closingWords - 0.01 * command ** 2, same)
+    const closingWords = Number((start.closingWords * 1.6).toPrecision(2))
+    const command = Number((start.command * 0.6).toPrecision(2))
+    expect(search(start, GROUPS, both)).toEqual({ ...start, closingWords, command })
+  })
+
   test('moves no weight for the gain of a single session', () => {
-    const near = search(start, ({ hotLine }) => Array.from({ length: 9 }, () => -Math.abs(hotLine - 8)))
-    expect(near.hotLine).toBeGreaterThan(start.hotLine)
-    const lone = search(start, ({ hotLine }) =>
-      Array.from({ length: 9 }, (_, session) => (session === 0 ? hotLine : -hotLine / 10)),
+    const lone = evaluateBy(({ closingWords }, session) => (session === 0 ? closingWords : 0), same)
+    expect(search(start, GROUPS, lone)).toEqual(start)
+  })
+
+  test('moves no weight at the cost of a small group', () => {
+    const costly = evaluateBy(
+      ({ closingWords }, session) => closingWords * (GROUPS[session] === 'small' ? -0.01 : 1),
+      same,
     )
-    expect(lone).toEqual(start)
+    expect(search(start, GROUPS, costly)).toEqual(start)
+  })
+
+  test('moves no weight at the cost of one measure', () => {
+    const fall = ({ closingWords }: Weights) => ({ demands: closingWords === start.closingWords ? 1 : 0.98 })
+    const falling = evaluateBy(({ closingWords }) => closingWords, fall)
+    expect(search(start, GROUPS, falling)).toEqual(start)
+  })
+
+  test('moves five weights at most', () => {
+    const all = evaluateBy((weights) => -Object.values(weights).reduce((sum, value) => sum + value, 0), same)
+    const found = search(start, GROUPS, all)
+    const names = Object.keys(start) as (keyof Weights)[]
+    expect(names.filter((name) => found[name] !== start[name])).toHaveLength(5)
   })
 
   test('what was learned has the names of what it starts from', () => {

@@ -34,7 +34,7 @@ export interface Recording {
 }
 
 const SHARES = [0.4, 0.6, 0.8]
-const BUDGET_TOKENS = 4_000
+const BUDGETS_TOKENS = [2_000, 4_000, 8_000]
 const SMALLEST_HISTORY_TOKENS = 15_000
 const SMALLEST_SUMMARY_CHARACTERS = 1_500
 const LONGEST_KNOWN_TEXT = 2_000
@@ -48,7 +48,8 @@ export function readRecording(path: string, project?: string): Recording | undef
   const first = parse(boundaries[0] ?? rows.length)
   const steps = readSteps(first)
   return {
-    session: `${basename(path)}`,
+    // Sessions of two agents may have files of one name.
+    session: `${format.name} ${basename(path)}`,
     agent: format.name,
     project: project ?? basename(first.workingDirectory ?? ''),
     cuts: [
@@ -86,15 +87,15 @@ function cutByShare(conversation: Conversation, steps: readonly Step[]): Cut[] {
     const passed = passedTokens[at] ?? 0
     const step = steps[at]
     const end = step && cutPoints.nearestCut(step.message + 1, 'forward')
-    if (end === undefined || end >= conversation.messages.length || BUDGET_TOKENS > passed / 2) return []
-    return [
-      {
-        at: String(share),
-        budgetTokens: BUDGET_TOKENS,
-        conversation: { ...conversation, messages: conversation.messages.slice(0, end) },
-        after: steps.filter((other) => other.message >= end),
-      },
-    ]
+    if (end === undefined || end >= conversation.messages.length) return []
+    const before = { ...conversation, messages: conversation.messages.slice(0, end) }
+    const after = steps.filter((other) => other.message >= end)
+    return BUDGETS_TOKENS.filter((budgetTokens) => budgetTokens <= passed / 2).map((budgetTokens) => ({
+      at: String(share),
+      budgetTokens,
+      conversation: before,
+      after,
+    }))
   })
 }
 

@@ -1,52 +1,91 @@
-/** Coordinate search: one weight after the other, in their order, made larger or smaller as long as that helps most sessions. */
+/**
+ * A careful search: each weight is made smaller and larger by one coarse step, alone; the steps that help by themselves are
+ * put together, best first, each kept only if it still helps. As few numbers move as so few sessions can tell about.
+ */
 import type { Weights } from '../../packages/core/src/summarizers/digest/weights.ts'
+import { type Evaluation, mean, standardError } from './evaluation.ts'
+import { measures } from './score.ts'
 
+// What the agent's words, errors and commands weigh beside the lines of files, and how much room each gets. The others
+// stand still: a step with what a name or a line of a file weighs helps some sessions and harms others by more than so few
+// can tell apart, and steps with the rest change next to nothing.
+const FREE: readonly (keyof Weights)[] = [
+  'closingWords',
+  'otherWords',
+  'openingWords',
+  'decidingWords',
+  'errorLine',
+  'command',
+  'search',
+  'wordsShare',
+  'readShare',
+  'commandShare',
+]
 const FACTORS = [0.6, 1.6]
-const MOST_STEPS = 3
-// What a weight of 0 is tried at.
-const FIRST_STEP = 0.3
-// A mean gain below this, or below its own standard error times this factor, is noise.
+const MOST_MOVED = 5
+// A mean gain below this, or below so many of its standard errors over sessions, is noise.
 const SMALLEST_GAIN = 0.0005
-const STANDARD_ERRORS = 0.5
+const STANDARD_ERRORS = 1.5
+// What a group of sessions may lose by a step, and a measure by all of them.
+const GROUP_TOLERANCE = 0.002
+const MEASURE_TOLERANCE = 0.005
 
-interface Found {
-  readonly weights: Weights
-  /** One value for each session, in the same order always. */
-  readonly values: readonly number[]
+interface Step {
+  readonly name: keyof Weights
+  readonly value: number
 }
 
-/** The same weights for the same start and evaluation. */
-export function search(start: Weights, evaluate: (weights: Weights) => readonly number[]): Weights {
-  let best: Found = { weights: start, values: evaluate(start) }
-  for (const name of Object.keys(start) as (keyof Weights)[]) best = improve(best, name, evaluate)
+/** The same weights for the same start and evaluation. `groups` tells the group of each session, in their order. */
+export function search(start: Weights, groups: readonly string[], evaluate: (weights: Weights) => Evaluation): Weights {
+  const first = evaluate(start)
+  const helps = (after: Evaluation, before: Evaluation) =>
+    isGain(gainsOf(after, before)) && !losesGroup(gainsOf(after, before), groups) && !losesMeasure(after, first)
+  const alone = stepsFrom(start)
+    .map((step) => ({ step, evaluation: evaluate(take(start, step)) }))
+    .filter(({ evaluation }) => helps(evaluation, first))
+    .sort((a, b) => mean(b.evaluation.perSession) - mean(a.evaluation.perSession))
+  let best = { weights: start, evaluation: first }
+  const moved = new Set<keyof Weights>()
+  for (const { step } of alone) {
+    if (moved.size >= MOST_MOVED) break
+    if (moved.has(step.name)) continue
+    const weights = take(best.weights, step)
+    const evaluation = evaluate(weights)
+    if (!helps(evaluation, best.evaluation)) continue
+    best = { weights, evaluation }
+    moved.add(step.name)
+  }
   return best.weights
 }
 
-function improve(from: Found, name: keyof Weights, evaluate: (weights: Weights) => readonly number[]): Found {
-  for (const factor of FACTORS) {
-    let best = from
-    for (let step = 0; step < MOST_STEPS; step++) {
-      const current = best.weights[name]
-      const next = limit(name, current === 0 ? FIRST_STEP : Number((current * factor).toPrecision(2)))
-      if (next === current) break
-      const weights = { ...best.weights, [name]: next }
-      const values = evaluate(weights)
-      if (!isBetter(values, best.values)) break
-      best = { weights, values }
-    }
-    if (best !== from) return best
-  }
-  return from
+function stepsFrom(start: Weights): Step[] {
+  return FREE.flatMap((name) =>
+    FACTORS.map((factor) => Number((start[name] * factor).toPrecision(2)))
+      .map((value) => (name.endsWith('Share') ? Math.min(1, value) : value))
+      .filter((value) => value !== start[name])
+      .map((value) => ({ name, value })),
+  )
+}
+
+function take(weights: Weights, { name, value }: Step): Weights {
+  return { ...weights, [name]: value }
+}
+
+function gainsOf(after: Evaluation, before: Evaluation): number[] {
+  return after.perSession.map((value, session) => value - before.perSession[session]!)
 }
 
 /** Compared session by session: a gain that a few sessions make for all the others is not learned. */
-function isBetter(values: readonly number[], before: readonly number[]): boolean {
-  const gains = values.map((value, index) => value - before[index]!)
-  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
-  const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / Math.max(1, gains.length - 1)
-  return mean > Math.max(SMALLEST_GAIN, STANDARD_ERRORS * Math.sqrt(variance / gains.length))
+function isGain(gains: readonly number[]): boolean {
+  return mean(gains) > Math.max(SMALLEST_GAIN, STANDARD_ERRORS * standardError(gains))
 }
 
-function limit(name: keyof Weights, value: number): number {
-  return name.endsWith('Share') ? Math.min(1, value) : value
+function losesGroup(gains: readonly number[], groups: readonly string[]): boolean {
+  return [...new Set(groups)].some(
+    (group) => mean(gains.filter((_, session) => groups[session] === group)) < -GROUP_TOLERANCE,
+  )
+}
+
+function losesMeasure(after: Evaluation, first: Evaluation): boolean {
+  return measures.some((name) => (after.means[name] ?? 0) < (first.means[name] ?? 0) - MEASURE_TOLERANCE)
 }

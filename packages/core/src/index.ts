@@ -53,16 +53,18 @@ export type { FactKind } from './facts/fact.ts'
 export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
 export { findModel } from './models/find-model.ts'
 export type { Model } from './models/model.ts'
-export { clearReasoning, createClearReasoning } from './strategies/clear-reasoning.ts'
 export {
   type Band,
   type BandLevel,
   type BandOptions,
   bands,
+  type ClearReasoningOptions,
   type ClearToolsMode,
   type ClearToolsOptions,
+  clearReasoning,
   clearTools,
   createBands,
+  createClearReasoning,
   createClearTools,
   createHighDensity,
   type HighDensityOptions,

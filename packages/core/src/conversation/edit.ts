@@ -9,6 +9,10 @@ export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
 /** What is left when the summarizer has done its work: an edit that `apply` carries out. */
 export type SettledEdit = DropEdit | ReplaceEdit
 
+export function isSettled(edit: Edit): edit is SettledEdit {
+  return edit.type === 'drop' || edit.type === 'replace'
+}
+
 /** Nothing in the place of a range. */
 export interface DropEdit {
   readonly type: 'drop'

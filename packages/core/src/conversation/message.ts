@@ -136,6 +136,11 @@ export function createSyntheticMessage(role: 'user' | 'assistant', text: string)
   return { role, origin: 'synthetic', parts: [{ type: 'text', text }] }
 }
 
+/** Whether it is neither reasoning nor a call nor a result. */
+export function isContentPart(part: Part): part is ContentPart {
+  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
+}
+
 /** All visible text of a part: what a reader of the conversation would see of it. */
 export function renderPart(part: Part): string {
   switch (part.type) {

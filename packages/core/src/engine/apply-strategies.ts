@@ -1,6 +1,6 @@
 /** Strategies one after the other, whatever the size: how a clone of a session is made. */
 import { apply } from '../conversation/apply.ts'
-import type { Edit, SettledEdit } from '../conversation/edit.ts'
+import { type Edit, isSettled, type SettledEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
@@ -8,8 +8,8 @@ import type { Strategy } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { assertValid } from './assert-valid.ts'
 import { carryLedger, LEDGER_TOKENS } from './carry-ledger.ts'
-import { assertValid } from './climb.ts'
 import type { CompressStep } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { createStepsReport, NO_REWRITES, type Rewrites, type StepResult, type StepsReport } from './steps-report.ts'
@@ -108,10 +108,6 @@ async function settle(
   const done = work.rewrites.done - earlier.done
   const failed = work.rewrites.failed - earlier.failed
   return { settled: settled ?? [], rewrites: { asked, done, failed, unchanged: asked - done - failed } }
-}
-
-function isSettled(edit: Edit): edit is SettledEdit {
-  return edit.type === 'drop' || edit.type === 'replace'
 }
 
 function planSaving(before: Conversation, edits: readonly Edit[], counter: TokenCounter): number {

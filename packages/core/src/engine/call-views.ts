@@ -1,6 +1,7 @@
 import { findCallPairs, type ResultSite } from '../conversation/invariants/call-pairs.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import type { Conversation, Part, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
+import { opensWithFailure, saysNotWritten } from '../facts/errors.ts'
 import { readOutcome } from '../facts/outcome.ts'
 import { relativePath } from '../facts/paths.ts'
 import { type Action, isReadingTool, readToolCall, showsContent } from '../facts/tool-calls.ts'
@@ -86,13 +87,6 @@ function readShellRead(paths: readonly string[], command: string): Reading {
     : { kind: 'command', paths: [], command, isPartial: false }
 }
 
-// Protocols without a mark for errors leave it to the tool to say so: in its first words, a write also behind them.
-const FAILURE =
-  /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i
-const NOT_WRITTEN =
-  /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i
-const FIRST_WORDS = 200
-
 function readResult(
   result: ToolResultPart | undefined,
   action: Action,
@@ -100,9 +94,8 @@ function readResult(
   if (!result) return { failed: undefined }
   const isContent = showsContent(action)
   const { failed, exitCode, text } = readOutcome(result, isContent)
-  const words = text.slice(0, FIRST_WORDS)
   // What is read may begin with any words.
-  const saysSo = !isContent && (FAILURE.test(words) || (action.kind === 'write' && NOT_WRITTEN.test(words)))
+  const saysSo = !isContent && (opensWithFailure(text) || (action.kind === 'write' && saysNotWritten(text)))
   const hasFailed = failed || (exitCode === undefined && saysSo)
   return { failed: hasFailed, output: text, ...(exitCode !== undefined && { exitCode }) }
 }

@@ -1,5 +1,5 @@
 import { apply } from '../conversation/apply.ts'
-import type { Edit, SettledEdit, SummarizeEdit } from '../conversation/edit.ts'
+import { type Edit, isSettled, type SettledEdit, type SummarizeEdit } from '../conversation/edit.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clearImages } from '../strategies/clear-images.ts'
@@ -9,6 +9,7 @@ import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import { assertValid } from './assert-valid.ts'
 import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
 import { clipWhatStays } from './clip-what-stays.ts'
 import { fulfil, settleWithLedger } from './fulfil.ts'
@@ -74,8 +75,8 @@ class Climber {
   }
 
   async climb({ rungs }: Ladder): Promise<Climb> {
-    let cleared: Stage = { conversation: this.#given, taken: [] }
-    cleared = this.#advance(cleared, clearImages.name, this.#lighten(this.#given))
+    const start: Stage = { conversation: this.#given, taken: [] }
+    let cleared = this.#advance(start, clearImages.name, this.#lighten(this.#given))
     if (this.#fits(cleared.conversation))
       return { result: cleared.conversation, smallest: cleared.conversation, ...cleared }
     // What summaries are made of.
@@ -168,8 +169,7 @@ class Climber {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const edits = this.#plan(strategy, base, targetTokens)
       if (!edits) return result
-      const settled = edits.filter((edit): edit is SettledEdit => edit.type === 'drop' || edit.type === 'replace')
-      result = apply(base, settleWithLedger(base, settled, this.#ledgerOf(base)))
+      result = apply(base, settleWithLedger(base, edits.filter(isSettled), this.#ledgerOf(base)))
       assertValid(result, strategy)
       const excess = findExcess(result, this.#options.limits, this.#options.counter)
       if (!excess) return result
@@ -232,13 +232,9 @@ class Climber {
     const isLimited = limits.images !== undefined || limits.bytes !== undefined
     if (!isLimited || !findExcess(base, { ...limits, tokens: Infinity }, counter)) return base
     const edits = this.#plan(clearImages, base, Infinity)
-    return edits ? (this.#applyChecked(base, edits, clearImages) ?? base) : base
-  }
-
-  #applyChecked(base: Conversation, edits: readonly Edit[], strategy: Strategy): Conversation | undefined {
-    const settled = edits.filter((edit): edit is SettledEdit => edit.type === 'drop' || edit.type === 'replace')
-    const result = apply(base, settled)
-    assertValid(result, strategy)
+    if (!edits) return base
+    const result = apply(base, edits.filter(isSettled))
+    assertValid(result, clearImages)
     return result
   }
 
@@ -301,13 +297,4 @@ const AIM = 0.95
 
 function tighten(targetTokens: number, { amount, limit }: { amount: number; limit: number }): number {
   return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM)
-}
-
-/** Outputs are asserted, never repaired: a violation here is a bug of the strategy. */
-export function assertValid(conversation: Conversation, strategy: Strategy): void {
-  const [violation] = checkInvariants(conversation)
-  if (!violation) return
-  throw new Error(
-    `Checking the plan of "${strategy.name}": message ${violation.message} breaks ${violation.rule} (${violation.detail}). This is a bug in precis; nothing was changed.`,
-  )
 }

@@ -64,8 +64,8 @@ export interface Compression {
 const INEFFECTIVE_SHARE = 0.05
 
 /**
- * Makes a conversation fit: valid for its provider, never larger, within the budget, the last request verbatim.
- * Rejects only when aborted, or with `RangeError` on options that cannot be.
+ * Makes a conversation fit: valid for its provider, never larger, within the budget, the last request verbatim unless it
+ * alone is too large and a ladder clips it. Rejects only when aborted, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
   const limits = readLimits(options)

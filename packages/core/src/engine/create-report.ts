@@ -27,11 +27,10 @@ export function createReport(input: ReportInput): Report {
   const before = measure(given, counter)
   const after = measure(conversation, counter)
   const output = new Set(conversation.messages)
-  const removed = repaired.messages.filter((message) => !output.has(message))
   const isChanged = conversation !== given
   const repair: TakenRung[] =
     repaired === given || !isChanged ? [] : [{ name: 'repair', before: given, after: repaired }]
-  let receipt: Receipt | undefined
+  const readReceipt = deferReceipt(given, repaired, conversation, pins)
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,
@@ -48,18 +47,31 @@ export function createReport(input: ReportInput): Report {
       tokensBefore: measure(rung.before, counter).tokens,
       tokensAfter: measure(rung.after, counter).tokens,
     })),
-    // Looking for every fact takes longer than all the rest: it is done when somebody asks.
     get receipt() {
-      receipt ??= createReceipt({
-        removed,
-        output: conversation.messages,
-        history: repaired.messages,
-        pins,
-        ...(given.workingDirectory !== undefined && { workingDirectory: given.workingDirectory }),
-      })
-      return receipt
+      return readReceipt()
     },
     cost: priceRequest(counter.model, before, after),
+  }
+}
+
+/** Looking for every fact takes longer than all the rest: it is done when somebody asks, and then once. */
+export function deferReceipt(
+  { workingDirectory }: Conversation,
+  repaired: Conversation,
+  { messages }: Conversation,
+  pins: readonly string[] = [],
+): () => Receipt {
+  let receipt: Receipt | undefined
+  return () => {
+    const output = new Set(messages)
+    receipt ??= createReceipt({
+      removed: repaired.messages.filter((message) => !output.has(message)),
+      output: messages,
+      history: repaired.messages,
+      pins,
+      ...(workingDirectory !== undefined && { workingDirectory }),
+    })
+    return receipt
   }
 }
 

@@ -3,7 +3,7 @@ import { agent, conversationOf, exchanges, person, result } from '../conversatio
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import { isSummary, readLedgerText } from '../conversation/summary-message.ts'
 import { findTurns } from '../conversation/turns.ts'
-import { parseLedger } from '../facts/ledger.ts'
+import { parseLedger } from '../facts/ledger-record.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'

@@ -1,9 +1,9 @@
 import type { Conversation, Part } from '../conversation/message.ts'
-import { createReceipt, type Receipt } from '../facts/receipt.ts'
+import type { Receipt } from '../facts/receipt.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { measure, priceRequest } from './create-report.ts'
+import { deferReceipt, measure, priceRequest } from './create-report.ts'
 import type { RequestCost, Size } from './report.ts'
 import type { SummaryWork } from './summary-work.ts'
 
@@ -84,8 +84,7 @@ export function createStepsReport(input: StepsReportInput): StepsReport {
   const { given, repaired, conversation, results, counter, work } = input
   const before = measure(given, counter)
   const after = measure(conversation, counter)
-  const output = new Set(conversation.messages)
-  let receipt: Receipt | undefined
+  const readReceipt = deferReceipt(given, repaired, conversation)
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,
@@ -96,15 +95,8 @@ export function createStepsReport(input: StepsReportInput): StepsReport {
     rewrites: results.map(({ rewrites }) => rewrites).reduce(addRewrites, NO_REWRITES),
     problems: work.problems,
     usage: work.usage,
-    // Looking for every fact takes longer than all the rest: it is done when somebody asks.
     get receipt() {
-      receipt ??= createReceipt({
-        removed: repaired.messages.filter((message) => !output.has(message)),
-        output: conversation.messages,
-        history: repaired.messages,
-        ...(given.workingDirectory !== undefined && { workingDirectory: given.workingDirectory }),
-      })
-      return receipt
+      return readReceipt()
     },
     cost: priceRequest(counter.model, before, after),
   }

@@ -1,4 +1,5 @@
 import type { Summarizer, Summary, SummaryUsage } from '../summarizers/summarizer.ts'
+import { addUsage } from '../summarizers/usage.ts'
 
 // A report names the first of them; a hundred calls that fail alike need no hundred lines.
 const MOST_PROBLEMS = 20
@@ -8,31 +9,23 @@ export class SummaryWork {
   readonly #problems = new Set<string>()
   readonly #names = new Set<string>()
   #usage: SummaryUsage | undefined
-  #rewrites = { asked: 0, done: 0, failed: 0 }
+  #rewrites = { done: 0, failed: 0 }
 
   /** What was made so far is not part of the result; its problems and its price stay. */
   startAnew(): void {
     this.#names.clear()
-    this.#rewrites = { asked: 0, done: 0, failed: 0 }
+    this.#rewrites = { done: 0, failed: 0 }
   }
 
   note(summarizer: Summarizer, summary: Summary): void {
     for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(problem)
     if (summary.text.trim() !== '') this.#names.add(summary.summarizer ?? summarizer.name)
-    if (!summary.usage) return
-    const { calls, inputTokens, outputTokens } = summary.usage
-    const before = this.#usage ?? { calls: 0, inputTokens: 0, outputTokens: 0 }
-    this.#usage = {
-      calls: before.calls + calls,
-      inputTokens: before.inputTokens + inputTokens,
-      outputTokens: before.outputTokens + outputTokens,
-    }
+    this.#usage = addUsage(this.#usage, summary.usage)
   }
 
   noteRewrite(outcome: 'done' | 'failed' | 'unchanged'): void {
-    const { asked, done, failed } = this.#rewrites
+    const { done, failed } = this.#rewrites
     this.#rewrites = {
-      asked: asked + 1,
       done: done + (outcome === 'done' ? 1 : 0),
       failed: failed + (outcome === 'failed' ? 1 : 0),
     }
@@ -52,8 +45,8 @@ export class SummaryWork {
     return this.#usage
   }
 
-  /** How many messages were to be said in fewer words, how many were, and for how many no answer came. */
-  get rewrites(): { readonly asked: number; readonly done: number; readonly failed: number } {
+  /** How many messages are said in fewer words, and for how many no answer came. */
+  get rewrites(): { readonly done: number; readonly failed: number } {
     return this.#rewrites
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person, result } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { findDirectives, traceDirectives } from './directives.ts'
+import { traceDirectives } from './directives.ts'
 import { createLedger, renderLedger } from './ledger.ts'
 
+const findDirectives = (messages: readonly Message[]) => traceDirectives(messages).inForce
 const said = (...texts: string[]) => findDirectives(texts.map(person)).map(({ text }) => text)
 
 describe('what is a standing instruction', () => {
@@ -268,7 +270,11 @@ describe('what ends one', () => {
   test('what a ledger says can be ended, and a ledger ends what an older message still says', () => {
     const countTokens = (text: string) => text.length
     const first = [person('Never touch the database.'), person('Use tabs.'), person('You may touch the database now.')]
-    const ledger = renderLedger(createLedger({ messages: first }), { countTokens, isKept: (index) => index === 0 })
+    const ledger = renderLedger(createLedger({ messages: first }), {
+      limitTokens: Infinity,
+      countTokens,
+      isKept: (index) => index === 0,
+    })
     const after = [first[0]!, createSummaryMessage('', ledger)]
     expect(findDirectives(after)).toEqual([{ text: 'Use tabs.', strength: 2 }])
     expect(findDirectives([...after, person('forget what I said about tabs')])).toEqual([])

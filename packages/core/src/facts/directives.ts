@@ -27,18 +27,13 @@ export interface EndedDirective extends Directive {
 }
 
 export interface DirectiveTrace {
-  /** In the order in which they were last said. */
+  /** In the order in which they were last said: oldest first. */
   readonly inForce: readonly Directive[]
   readonly ended: readonly EndedDirective[]
   readonly pins: readonly string[]
 }
 
-/** Those in force after the last message, oldest first. */
-export function findDirectives(messages: readonly Message[]): readonly Directive[] {
-  return traceDirectives(messages).inForce
-}
-
-/** The same with what was ended on the way; `pins` are those that were set outside of the conversation. */
+/** Those in force after the last message and those that were ended on the way; `pins` were set outside of the conversation. */
 export function traceDirectives(messages: readonly Message[], pins: readonly string[] = []): DirectiveTrace {
   const record = new DirectiveRecord(pins)
   messages.forEach((message, index) => {

@@ -1,4 +1,4 @@
-/** Lines of output in which something reports that it failed. */
+/** The words with which output reports that something failed. */
 
 const REPORT =
   /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i
@@ -43,4 +43,20 @@ export function findErrorLines(output: string): string[] {
     HINT.lastIndex = end
   }
   return found
+}
+
+const FAILURE =
+  /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i
+const NOT_WRITTEN =
+  /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i
+const FIRST_WORDS = 200
+
+/** Whether a result says in its first words that its call failed, as where a protocol has no mark for errors. */
+export function opensWithFailure(output: string): boolean {
+  return FAILURE.test(output.slice(0, FIRST_WORDS))
+}
+
+/** Whether the result of a write says that nothing was written. */
+export function saysNotWritten(output: string): boolean {
+  return NOT_WRITTEN.test(output.slice(0, FIRST_WORDS))
 }

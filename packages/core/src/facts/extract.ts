@@ -120,10 +120,16 @@ class Extraction {
   }
 }
 
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+])
+
 /** JSON text hides line ends behind a backslash that would stick to the name after it. */
-function readableInput(input: unknown): string {
+export function readableInput(input: unknown): string {
   const text = renderInput(input)
-  return text.includes('\\') ? text.replaceAll('\\n', '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"') : text
+  if (!text.includes('\\')) return text
+  return text.replace(/\\(["\\nt])/g, (_, escaped: string) => ESCAPES.get(escaped) ?? escaped)
 }
 
 function noteQuestions(note: Note, text: string): void {

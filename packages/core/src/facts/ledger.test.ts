@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { agent, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage, readLedgerText } from '../conversation/summary-message.ts'
-import { createLedger, type Ledger, parseLedger, renderLedger } from './ledger.ts'
+import { createLedger, type Ledger, renderLedger } from './ledger.ts'
+import { parseLedger } from './ledger-record.ts'
 import { readStrength } from './strength.ts'
 
 const countTokens = (text: string) => text.length
@@ -79,7 +80,7 @@ describe('renderLedger', () => {
       plan(['Fix the parser', 'completed'], ['Write the docs', 'pending']),
     ]
     const ledger = createLedger({ messages, pins: ['The port is 8443.'] })
-    expect(renderLedger(ledger, { countTokens })).toBe(
+    expect(renderLedger(ledger, everything)).toBe(
       [
         '## Pinned by the user',
         '> The port is 8443.',
@@ -96,21 +97,21 @@ describe('renderLedger', () => {
   })
 
   test('is empty when there is nothing', () => {
-    expect(renderLedger(createLedger({ messages: [person('fix the bug'), agent('done')] }), { countTokens })).toBe('')
+    expect(renderLedger(createLedger({ messages: [person('fix the bug'), agent('done')] }), everything)).toBe('')
   })
 
   test('leaves out what a message that stays says itself', () => {
     const ledger = createLedger({ messages: [person('Never push.'), person('Use tabs.')] })
-    expect(renderLedger(ledger, { countTokens, isKept: (index) => index === 1 })).not.toContain('tabs')
+    expect(renderLedger(ledger, { ...everything, isKept: (index) => index === 1 })).not.toContain('tabs')
   })
 
   test('says what was ended only where the message that said it stays and the one that ended it goes', () => {
     const ledger = createLedger({ messages: [person('Never push.'), person('forget that')] })
-    expect(renderLedger(ledger, { countTokens, isKept: (index) => index === 0 })).toBe(
+    expect(renderLedger(ledger, { ...everything, isKept: (index) => index === 0 })).toBe(
       '## Instructions the user has ended\n> Never push.',
     )
     for (const kept of [[], [1], [0, 1]]) {
-      expect(renderLedger(ledger, { countTokens, isKept: (index) => kept.includes(index) })).toBe('')
+      expect(renderLedger(ledger, { ...everything, isKept: (index) => kept.includes(index) })).toBe('')
     }
   })
 
@@ -121,7 +122,7 @@ describe('renderLedger', () => {
         expect(text.length).toBeLessThanOrEqual(limitTokens)
         const [pin] = ledger.pins
         if (pin === undefined) return
-        const alone = renderLedger({ pins: [pin], directives: [], ended: [], tasks: [] }, { countTokens })
+        const alone = renderLedger({ pins: [pin], directives: [], ended: [], tasks: [] }, everything)
         if (alone.length <= limitTokens) expect(parseLedger(text).pins).toContain(pin)
       }),
     )
@@ -140,7 +141,7 @@ describe('renderLedger', () => {
     const ledger = createLedger({ messages })
     const left = (limitTokens: number) =>
       parseLedger(renderLedger(ledger, { limitTokens, countTokens })).directives.map(({ text }) => text)
-    const whole = renderLedger(ledger, { countTokens }).length
+    const whole = renderLedger(ledger, everything).length
     expect(left(whole)).toHaveLength(4)
     expect(left(whole - 1)).toEqual(['Never push to a.', 'Never push to b.', 'Use c.'])
     expect(left(70)).toEqual(['Never push to b.'])
@@ -186,7 +187,7 @@ describe('ledgers of ledgers', () => {
     ]
     let first = ''
     for (let generation = 0; generation < 8; generation++) {
-      const text = renderLedger(createLedger({ messages, pins: ['The port is 8443.'] }), { countTokens })
+      const text = renderLedger(createLedger({ messages, pins: ['The port is 8443.'] }), everything)
       if (generation === 0) first = text
       else expect(text).toBe(first)
       messages = [createSummaryMessage(`summary ${generation}`, text), agent('go on')]
@@ -206,14 +207,15 @@ describe('ledgers of ledgers', () => {
     for (let generation = 0; generation < 4; generation++) {
       const ledger = createLedger({ messages })
       expect(ledger.directives).toEqual([])
-      messages = [head, createSummaryMessage('', renderLedger(ledger, { countTokens, isKept })), agent('go on')]
+      messages = [head, createSummaryMessage('', renderLedger(ledger, { ...everything, isKept })), agent('go on')]
     }
   })
 
   test('a pin is ended by its name, from wherever it comes', () => {
-    const text = renderLedger(createLedger({ messages: [], pins: ['The port is 8443.', 'The host is example.org.'] }), {
-      countTokens,
-    })
+    const text = renderLedger(
+      createLedger({ messages: [], pins: ['The port is 8443.', 'The host is example.org.'] }),
+      everything,
+    )
     const messages = [createSummaryMessage('', text), person('forget the pin about the port')]
     expect(createLedger({ messages, pins: ['The port is 8443.'] }).pins).toEqual(['The host is example.org.'])
     expect(createLedger({ messages: [createSummaryMessage('', text), person('forget that')] }).pins).toHaveLength(2)

@@ -4,8 +4,6 @@ import { type Directive, type EndedDirective, traceDirectives } from './directiv
 import { headingOf, type LedgerSection, ledgerSections, renderItem, renderTask } from './ledger-record.ts'
 import { findTasks, type Task } from './tasks.ts'
 
-export { parseLedger } from './ledger-record.ts'
-
 /** Texts are verbatim but for keys and passwords. */
 export interface Ledger {
   readonly pins: readonly string[]
@@ -34,13 +32,12 @@ export function createLedger({ messages, pins, workingDirectory }: LedgerInput):
   }
 }
 
-const LIMIT_TOKENS = 2_000
 // Joined text may have fewer tokens than its lines: as many more are tried before the whole is counted.
 const JOIN_SLACK_TOKENS = 16
 
 export interface RenderLedgerOptions {
-  /** Upper limit of the whole text, 2000 by default. */
-  readonly limitTokens?: number
+  /** Upper limit of the whole text. */
+  readonly limitTokens: number
   readonly countTokens: (text: string) => number
   /** Whether a message of the conversation stays verbatim: what it says needs no second place. */
   readonly isKept?: (messageIndex: number) => boolean
@@ -54,10 +51,7 @@ interface Line {
 }
 
 /** Empty when there is nothing to carry on, or no room for the first of it. */
-export function renderLedger(
-  ledger: Ledger,
-  { limitTokens = LIMIT_TOKENS, countTokens, isKept }: RenderLedgerOptions,
-): string {
+export function renderLedger(ledger: Ledger, { limitTokens, countTokens, isKept }: RenderLedgerOptions): string {
   const lines = collectLines(ledger, isKept)
   const kept = new Set<Line>()
   let tokens = 0

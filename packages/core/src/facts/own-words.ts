@@ -1,5 +1,5 @@
 /** What a person says in a message in their own words: without what they paste, quote or show. */
-import { NATIVE_SUMMARY_OPENINGS } from '../conversation/summary-message.ts'
+import { HOST_OPENINGS } from '../conversation/injected-text.ts'
 import { removeReminders } from './outcome.ts'
 import { splitSentences } from './sentences.ts'
 
@@ -13,14 +13,8 @@ const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/
 const SHORTEST_BROKEN_LINE = 50
 const LONGEST_LINE = 4_000
 const LONGEST_MESSAGE = 200_000
-// What hosts put beside the person's words in the same message.
-const HOST_OPENINGS = [
-  '[Request interrupted by user',
-  '[SYSTEM NOTIFICATION',
-  'Caveat: The messages below were generated',
-  '# AGENTS.md instructions',
-  ...NATIVE_SUMMARY_OPENINGS,
-]
+// What hosts put beside the person's words in the same message, Codex the rules of a project too.
+const OPENINGS = [...HOST_OPENINGS, '# AGENTS.md instructions']
 /** From this length on, or with headings, a message is a document that the person hands over. */
 const SHORTEST_DOCUMENT = 1_000
 
@@ -31,7 +25,7 @@ export interface OwnWords {
 }
 
 export function readOwnWords(text: string): OwnWords {
-  if (HOST_OPENINGS.some((opening) => text.trimStart().startsWith(opening))) return { sentences: [], isDocument: false }
+  if (OPENINGS.some((opening) => text.trimStart().startsWith(opening))) return { sentences: [], isDocument: false }
   const spoken = removeReminders(text.slice(0, LONGEST_MESSAGE))
   const lines = joinBrokenLines(dropQuoted(spoken.split('\n')))
   const isDocument = spoken.length >= SHORTEST_DOCUMENT || /^#{1,4} \S/m.test(spoken)

@@ -74,7 +74,7 @@ describe('createReceipt', () => {
 
   test('counts what only the ledger says', () => {
     const removed = [person('Never push. Use tabs.'), agent('It is in src/a.ts.')]
-    const ledger = renderLedger(createLedger({ messages: removed }), { countTokens })
+    const ledger = renderLedger(createLedger({ messages: removed }), { limitTokens: Infinity, countTokens })
     const { appended, kinds } = createReceipt({ removed, output: [createSummaryMessage('Use tabs. src/a.ts', ledger)] })
     expect(kinds.directive).toMatchObject({ total: 2, verbatim: 2 })
     expect(appended).toBe(1)

@@ -1,8 +1,8 @@
 /** Looks for each fact of what was removed in the text of what came out, and counts by kind. */
-import { type Message, renderPart } from '../conversation/message.ts'
+import { type Message, type Part, renderPart } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { scanEntities } from './entities.ts'
-import { type ExtractOptions, extractFacts } from './extract.ts'
+import { type ExtractOptions, extractFacts, readableInput } from './extract.ts'
 import type { Fact, FactKind } from './fact.ts'
 import { namePath } from './paths.ts'
 import { createPhraseFinder } from './phrases.ts'
@@ -57,7 +57,12 @@ export function createReceipt({ removed, output, ...options }: ReceiptInput): Re
 
 /** All text of the output but the ledger. */
 function readWritten(output: readonly Message[]): string[] {
-  return output.flatMap((message) => readSummary(message) ?? message.parts.map(renderPart))
+  return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart))
+}
+
+/** JSON puts a backslash before what a command quotes. */
+function readPart(part: Part): string {
+  return part.type === 'tool-call' ? `${part.name} ${readableInput(part.input)}` : renderPart(part)
 }
 
 const PHRASE_KINDS: ReadonlySet<FactKind> = new Set(['command', 'error', 'directive', 'decision', 'task', 'question'])

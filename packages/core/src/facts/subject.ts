@@ -16,7 +16,7 @@ export function readSubject(words: readonly Word[]): Set<string> {
 }
 
 /** `src/a.ts`, `max_size`, `v2`: a name is that thing or it is not, however alike the rest may be. */
-export function isName(word: string): boolean {
+function isName(word: string): boolean {
   return /[./_\d@#+~\\]/.test(word)
 }
 

@@ -91,7 +91,10 @@ describe('findTasks', () => {
       ...step('TaskCreate', { subject: 'A' }, 'Task #1 created'),
       ...step('TaskCreate', { subject: 'B' }, 'Task #2 created'),
     ]
-    const ledger = renderLedger(createLedger({ messages: before }), { countTokens: (text) => text.length })
+    const ledger = renderLedger(createLedger({ messages: before }), {
+      limitTokens: Infinity,
+      countTokens: (text) => text.length,
+    })
     const messages = [createSummaryMessage('', ledger), ...step('TaskUpdate', { taskId: 2, status: 'completed' })]
     expect(shown(messages)).toEqual(['open: A', 'done: B'])
   })

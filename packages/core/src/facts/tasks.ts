@@ -1,5 +1,6 @@
 /** What became of the agent's tasks: from its plans, its commits and the person's words. */
-import { type Message, readText, type ToolResultPart } from '../conversation/message.ts'
+import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
+import { type Message, readText } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { parseLedger } from './ledger-record.ts'
@@ -26,7 +27,8 @@ const LONGEST_COMMAND = 4_000
 /** Unfinished ones in the order of the plan, then finished ones, newest first. */
 export function findTasks(messages: readonly Message[], workingDirectory?: string): readonly Task[] {
   const state = new TaskState()
-  const outcomes = readOutcomes(messages)
+  const { results } = findCallPairs(messages)
+  const outcomes = new Map(results.flatMap(({ call, part }) => (call ? [[call.part, part] as const] : [])))
   for (const message of messages) {
     if (isUserRequest(message)) state.hear(readText(message))
     else if (message.role === 'assistant') {
@@ -46,23 +48,6 @@ export function findTasks(messages: readonly Message[], workingDirectory?: strin
     }
   }
   return state.list()
-}
-
-/** The result of each call; ids that are used again pair with the call before them. */
-function readOutcomes(messages: readonly Message[]): Map<object, ToolResultPart> {
-  const open = new Map<string, object>()
-  const outcomes = new Map<object, ToolResultPart>()
-  for (const message of messages) {
-    for (const part of message.parts) {
-      if (part.type === 'tool-call') open.set(part.callId, part)
-      else if (part.type === 'tool-result') {
-        const call = open.get(part.callId)
-        if (call) outcomes.set(call, part)
-        open.delete(part.callId)
-      }
-    }
-  }
-  return outcomes
 }
 
 class TaskState {

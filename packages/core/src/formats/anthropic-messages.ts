@@ -1,7 +1,7 @@
+import { findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { encodePart, parseBlocks } from './anthropic-messages/blocks.ts'
-import { findUserOrigin } from './content/injected-text.ts'
 import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
 import { type Glimpse, hasRoles } from './detection/glimpse.ts'
 import type { Format } from './format.ts'

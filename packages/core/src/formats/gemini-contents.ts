@@ -1,6 +1,6 @@
+import { findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, Part } from '../conversation/message.ts'
-import { findUserOrigin } from './content/injected-text.ts'
 import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
 import type { Glimpse } from './detection/glimpse.ts'
 import type { Format } from './format.ts'

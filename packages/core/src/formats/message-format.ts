@@ -9,8 +9,13 @@
  * encoded again from what is left of it.
  */
 import { toJsonText } from '../conversation/json-text.ts'
-import type { ContentPart, Conversation, Message, Protocol } from '../conversation/message.ts'
-import { isContentPart } from './content/parts.ts'
+import {
+  type ContentPart,
+  type Conversation,
+  isContentPart,
+  type Message,
+  type Protocol,
+} from '../conversation/message.ts'
 import { type Glimpse, glimpseJson } from './detection/glimpse.ts'
 import { type Format, FormatError, type FormatInput, type FormatName, type FormatOutput } from './format.ts'
 import { type JsonDocument, openJsonDocument, readBodyField, writeJsonDocument } from './json/document.ts'

@@ -1,6 +1,6 @@
+import { findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, ToolResultPart } from '../conversation/message.ts'
-import { findUserOrigin } from './content/injected-text.ts'
 import { type Glimpse, hasRoles } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from './json/object.ts'

@@ -9,37 +9,30 @@ import { renderMedia, textPart } from './stub.ts'
  * Puts a line of text in the place of images and files, inside results too: the oldest first, until tokens, images and
  * bytes are within their targets. Those of the last request go only when nothing else is left.
  */
-export function createClearImages(): Strategy {
-  return {
-    name: 'clear-images',
-    summarizes: false,
-    plan(view, options) {
-      const { messages } = view.conversation
-      if (messages.length === findSystemEnd(view)) return { noop: 'empty-history' }
-      const excess = measureExcess(view, options)
-      if (!isOver(excess)) return { noop: 'already-under-target' }
-      const outputs = new Map<string, OutputChange>()
-      const changes: PartChange[] = []
-      for (const site of findMedia(view)) {
-        if (!isOver(excess)) break
-        // A file is no image; one that frees nothing of what is wanted stays.
-        if (!helps(site.media, excess)) continue
-        excess.tokens -= site.tokens
-        excess.images -= site.media.type === 'image' ? 1 : 0
-        excess.bytes -= toBase64Bytes(site.media)
-        const cleared = textPart(renderMedia(site.media))
-        if (site.place === undefined) changes.push({ message: site.message, part: site.part, becomes: [cleared] })
-        else noteOutput(outputs, site.message, site.part, site.place, cleared)
-      }
-      return planPartChanges(view, [
-        ...changes,
-        ...[...outputs.values()].flatMap((change) => writeOutput(view, change)),
-      ])
-    },
-  }
+export const clearImages: Strategy = {
+  name: 'clear-images',
+  summarizes: false,
+  plan(view, options) {
+    const { messages } = view.conversation
+    if (messages.length === findSystemEnd(view)) return { noop: 'empty-history' }
+    const excess = measureExcess(view, options)
+    if (!isOver(excess)) return { noop: 'already-under-target' }
+    const outputs = new Map<string, OutputChange>()
+    const changes: PartChange[] = []
+    for (const site of findMedia(view)) {
+      if (!isOver(excess)) break
+      // A file is no image; one that frees nothing of what is wanted stays.
+      if (!helps(site.media, excess)) continue
+      excess.tokens -= site.tokens
+      excess.images -= site.media.type === 'image' ? 1 : 0
+      excess.bytes -= toBase64Bytes(site.media)
+      const cleared = textPart(renderMedia(site.media))
+      if (site.place === undefined) changes.push({ message: site.message, part: site.part, becomes: [cleared] })
+      else noteOutput(outputs, site.message, site.part, site.place, cleared)
+    }
+    return planPartChanges(view, [...changes, ...[...outputs.values()].flatMap((change) => writeOutput(view, change))])
+  },
 }
-
-export const clearImages = createClearImages()
 
 /** What lies above each target; not limited is minus infinity. */
 interface Excess {

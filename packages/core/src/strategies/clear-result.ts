@@ -1,10 +1,8 @@
 import type { ContentPart, ToolResultPart } from '../conversation/message.ts'
 import type { Clearing } from './part-changes.ts'
-import { type PartSizes, weighPart } from './part-sizes.ts'
+import { FREED_SHARE, type PartSizes, weighPart } from './part-sizes.ts'
 import type { CallView, StrategyView } from './strategy.ts'
 
-// Tokens are shared out by length and lie unevenly in it: a little less is counted as freed.
-const CAUTION = 0.97
 // A short text is counted: it costs little, and what it gets from its message may be far off.
 const COUNTED_CHARACTERS = 1_500
 
@@ -28,7 +26,7 @@ export function clearResult(
   const measure = (part: ContentPart) =>
     part.type === 'text' && part.text.length <= COUNTED_CHARACTERS
       ? view.countTokens(part.text)
-      : weighPart(part) * rate * CAUTION
+      : weighPart(part) * rate * FREED_SHARE
   const sum = (parts: readonly ContentPart[]) => parts.reduce((tokens, part) => tokens + measure(part), 0)
   const freedTokens = sum(result.output) - sum(output)
   if (freedTokens <= 0) return undefined

@@ -6,7 +6,7 @@ import { truncateInput, truncateOutput } from './clear-tools/truncate-text.ts'
 import { findUnsettled } from './newest-answer.ts'
 import { findOldReasoning } from './old-reasoning.ts'
 import { type Clearing, planClearings } from './part-changes.ts'
-import { createPartSizes, type PartSizes } from './part-sizes.ts'
+import { createPartSizes, FREED_SHARE, type PartSizes } from './part-sizes.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
 import { assertZone, findZoneEnd, type Zone } from './zone.ts'
 
@@ -25,7 +25,6 @@ export interface ClearToolsOptions {
 
 // About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode protects as many.
 const KEPT_RESULT_TOKENS = 40_000
-const CAUTION = 0.97
 
 /**
  * Clears old calls and results of tools, the fattest and oldest first, as far as needed; a target of 0 asks for all in
@@ -137,7 +136,7 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   const output = truncateOutput(result.output, call)
   const cleared = output === result.output ? undefined : clearResult(view, sizes, call, output)
   const input = truncateInput(part.input)
-  const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * CAUTION
+  const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * FREED_SHARE
   const change = { message: call.message, part: call.part, becomes: [{ ...part, input }] }
   const changes = [...(freed > 0 ? [change] : []), ...(cleared?.changes ?? [])]
   return changes.length === 0 ? undefined : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }

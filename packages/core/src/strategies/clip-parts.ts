@@ -1,6 +1,6 @@
 import { bisect } from '../conversation/bisect.ts'
-import type { ContentPart, ToolResultPart } from '../conversation/message.ts'
-import { type Clippable, findClippable, isContent } from './clip-parts/clippable.ts'
+import { type ContentPart, isContentPart, type ToolResultPart } from '../conversation/message.ts'
+import { type Clippable, findClippable } from './clip-parts/clippable.ts'
 import { findExcessTokens, type PartChange, planPartChanges } from './part-changes.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
@@ -77,7 +77,7 @@ function writeClipped(view: StrategyView, clipped: ReadonlyMap<Clippable, number
       if (shorter !== result) changes.push({ message, part, becomes: shorter ? [shorter] : [] })
       continue
     }
-    if (!isContent(shorter) || shorter === result.output[place]) continue
+    if (!shorter || !isContentPart(shorter) || shorter === result.output[place]) continue
     const key = `${message} ${part}`
     const known = results.get(key) ?? { message, part, result, output: [...result.output] }
     known.output[place] = shorter

@@ -17,6 +17,7 @@ export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries
 
 export type { Band, BandLevel, BandOptions } from './bands/band.ts'
 export { createBands } from './bands.ts'
+export { type ClearReasoningOptions, clearReasoning, createClearReasoning } from './clear-reasoning.ts'
 export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
 export { createHighDensity, type HighDensityOptions } from './high-density.ts'
 export type { CallView, Keep, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'

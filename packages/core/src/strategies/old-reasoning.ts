@@ -1,11 +1,8 @@
 /** Reasoning that may go: signed, encrypted or plain, of answers that are settled. */
 import type { Clearing } from './part-changes.ts'
-import type { PartSizes } from './part-sizes.ts'
+import { FREED_SHARE, type PartSizes } from './part-sizes.ts'
 import type { StrategyView } from './strategy.ts'
 import { findZoneEnd, type Zone, type ZoneItem } from './zone.ts'
-
-// Tokens are shared out by length and lie unevenly in it: a little less is counted as freed.
-const CAUTION = 0.97
 
 /** One clearing per answer in the zone, oldest first. An answer of nothing but reasoning keeps it: it would be empty. */
 export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zone): Clearing[] {
@@ -18,7 +15,7 @@ export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zon
     )
     if (changes.length === 0) return
     const tokens = changes.reduce((sum, { part }) => sum + sizes.tokensOf(index, part), 0)
-    found.push({ message: index, tokens, changes, freedTokens: Math.max(tokens * CAUTION, 1) })
+    found.push({ message: index, tokens, changes, freedTokens: Math.max(tokens * FREED_SHARE, 1) })
   })
   const end = findZoneEnd(view, zone, found)
   return found.filter(({ message }) => message < end)

@@ -2,7 +2,7 @@
 import type { SettledEdit } from '../conversation/edit.ts'
 import {
   type AssistantMessage,
-  type ContentPart,
+  isContentPart,
   type Message,
   type Part,
   type ToolMessage,
@@ -84,16 +84,12 @@ function withOtherParts(message: Message, parts: readonly Part[]): Message {
   switch (message.role) {
     case 'system':
     case 'user':
-      return withParts(message, parts.filter(isContent))
+      return withParts(message, parts.filter(isContentPart))
     case 'assistant':
       return withParts(message, parts.filter(isOfAnswer))
     case 'tool':
       return withParts(message, parts.filter(isOfTool))
   }
-}
-
-function isContent(part: Part): part is ContentPart {
-  return part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result'
 }
 
 function isOfAnswer(part: Part): part is AssistantMessage['parts'][number] {

@@ -2,6 +2,9 @@ import { type Part, renderInput } from '../conversation/message.ts'
 import { countBetween } from './ends.ts'
 import type { StrategyView } from './strategy.ts'
 
+/** Tokens are shared out by length and lie unevenly in it: so much of them is counted as freed. */
+export const FREED_SHARE = 0.97
+
 /** How the tokens of messages are shared out over their parts, by length; counting every part would cost as much again. */
 export interface PartSizes {
   tokensOf(message: number, part: number): number

@@ -10,7 +10,7 @@ interface SpanRules {
   readonly brief: SummaryBrief
   /** A summary of fewer messages is not worth its call. */
   readonly minimumMessages: number
-  /** Upper limit of the summary as a share of what it replaces. */
+  /** Upper limit of the summary as a share of what it replaces, earlier summaries aside. */
   readonly summaryShare: number
 }
 
@@ -50,7 +50,11 @@ export function planSummarizedSpan(view: StrategyView, options: StrategyOptions,
     countBetween(view, span.end, messages.length) +
     kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0)
   const room = available - keptTokens
-  const targetTokens = Math.min(room, Math.floor(countBetween(view, span.start, span.end) * rules.summaryShare))
+  // What was summarized before is not halved again while there is room for it.
+  const summaryTokens = countSummaries(view, span)
+  const spanTokens = countBetween(view, span.start, span.end)
+  const worth = Math.floor((spanTokens - summaryTokens) * rules.summaryShare) + summaryTokens
+  const targetTokens = Math.min(room, worth)
   return {
     edits: [{ type: 'summarize', ...span, targetTokens: Math.max(targetTokens, 0), brief: rules.brief, keep: kept }],
   }
@@ -96,6 +100,14 @@ function moveRequestToTail(view: StrategyView, span: Span, request: number): Spa
 /** An older summary stands for many messages: alone it may be worth another, shorter one. */
 function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
   return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
+}
+
+function countSummaries(view: StrategyView, span: Span): number {
+  let tokens = 0
+  for (let index = span.start; index < span.end; index++) {
+    if (isSummary(view.conversation.messages[index]!)) tokens += countBetween(view, index, index + 1)
+  }
+  return tokens
 }
 
 function isInside(span: Span, index: number): boolean {

@@ -1,4 +1,5 @@
 import type { Summarizer, Summary, SummaryRequest, SummaryUsage } from './summarizer.ts'
+import { addUsage } from './usage.ts'
 
 /**
  * Asks one summarizer after the other until one gives text. The last is the one that never fails, `digest`.
@@ -37,14 +38,5 @@ async function attempt(summarizer: Summarizer, request: SummaryRequest): Promise
   } catch (error) {
     request.signal?.throwIfAborted()
     return { text: '', problems: [`it broke: ${error instanceof Error ? error.message : String(error)}`] }
-  }
-}
-
-function addUsage(sum: SummaryUsage | undefined, added: SummaryUsage | undefined): SummaryUsage | undefined {
-  if (!sum || !added) return sum ?? added
-  return {
-    calls: sum.calls + added.calls,
-    inputTokens: sum.inputTokens + added.inputTokens,
-    outputTokens: sum.outputTokens + added.outputTokens,
   }
 }

@@ -11,6 +11,7 @@ import { tellLanguage } from './model/tell-language.ts'
 import { builtInPrompts } from './prompts/built-in-prompts.ts'
 import type { PromptName, PromptSource } from './prompts/prompt.ts'
 import type { Summarizer, Summary, SummaryRequest, SummaryUsage } from './summarizer.ts'
+import { addUsage } from './usage.ts'
 
 /** All of it may be left out. */
 export interface ModelSummarizerOptions {
@@ -116,18 +117,14 @@ function readPrompts(source: PromptSource | undefined, model: LanguageModel): Re
 
 function openJournal(summarizer: string): { journal: Journal; close: (text: string) => Summary } {
   const problems: string[] = []
-  let usage: SummaryUsage = { calls: 0, inputTokens: 0, outputTokens: 0 }
+  let usage: SummaryUsage | undefined
   return {
     journal: {
       addProblem: (problem) => problems.push(problem),
       addUsage: (added) => {
-        usage = {
-          calls: usage.calls + added.calls,
-          inputTokens: usage.inputTokens + added.inputTokens,
-          outputTokens: usage.outputTokens + added.outputTokens,
-        }
+        usage = addUsage(usage, added)
       },
     },
-    close: (text) => ({ text, summarizer, usage, ...(problems.length > 0 && { problems }) }),
+    close: (text) => ({ text, summarizer, ...(usage && { usage }), ...(problems.length > 0 && { problems }) }),
   }
 }

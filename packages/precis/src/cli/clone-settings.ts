@@ -32,7 +32,7 @@ export interface CloneSettings {
 export const DEFAULT_MIN_TOKENS = 50
 
 /** Source: the profiles of coding-agent-manager. */
-export const profiles: Readonly<Record<string, Pick<CloneSettings, 'tools' | 'reasoning'>>> = {
+export const profiles: Readonly<Record<string, { readonly tools: ToolSetting; readonly reasoning: number }>> = {
   emergency: { tools: { mode: 'remove', percent: 100 }, reasoning: 100 },
   routine: { tools: { mode: 'truncate', percent: 100 }, reasoning: 100 },
   preserve: { tools: { mode: 'truncate', percent: 80 }, reasoning: 100 },

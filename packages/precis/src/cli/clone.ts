@@ -109,6 +109,7 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
       onProgress: (step, done, total) => showProgress(terminal, step, done, total),
     })
     assertSomethingCame(name, session, applied)
+    await setImmediate()
     const written = await write(session, settings, applied, asked, terminal)
     terminal.progress.clear()
     const { report } = applied
@@ -226,12 +227,17 @@ function printResult(result: CloneResult, asked: Destination, flags: Flags, term
   else terminal.print(text)
 }
 
+function renderProfiles(): string {
+  const lines = Object.entries(profiles).map(
+    ([name, { tools, reasoning }]) =>
+      `  ${name.padEnd(10)}  --tools ${tools.mode}:${tools.percent} --reasoning ${reasoning}`,
+  )
+  return lines.join('\n')
+}
+
 const CLONE_HELP = `
 Profiles:
-  emergency   --tools remove:100 --reasoning 100
-  routine     --tools truncate:100 --reasoning 100
-  preserve    --tools truncate:80 --reasoning 100
-  minimal     --tools truncate:50 --reasoning 100
+${renderProfiles()}
 
 Examples:
   precis clone 3f2a --profile routine

@@ -5,6 +5,7 @@ import {
   type Conversation,
   compressConversation,
   createTokenCounter,
+  digest,
   findModel,
   type Ladder,
   type Outcome,
@@ -70,7 +71,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
     )
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option('-n, --dry-run', 'report what would be done and write nothing')
+    .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
     .option('-v, --verbose', 'report every step, and what became of every kind of fact')
   addJsonOption(command)
     .addHelpText('after', COMPRESS_HELP)
@@ -80,6 +81,9 @@ export function defineCompress(command: Command, terminal: Terminal): void {
 async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
   const settings = await readSettings(flags)
+  if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
+    terminal.note(`precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`)
+  }
   terminal.progress.show('reading', 0.05)
   const session = await loadSession(name)
   try {
@@ -89,6 +93,11 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
     const destination = chooseDestination(session, flags)
     const { outcome, conversation, report } = await runEngine(session, flags, settings, terminal)
     if (outcome.type === 'cannot-fit') throw refuse(name, outcome.refusal)
+    // So does the engine: what was interrupted meanwhile writes nothing.
+    await setImmediate()
+    if (outcome.type === 'unchanged' && flags.pin) {
+      terminal.note('precis: the pinned text is not recorded, because nothing had to be compressed.')
+    }
     terminal.progress.show('writing', 0.9)
     const written = await write(session, conversation, outcome, destination, terminal)
     terminal.progress.clear()
@@ -131,7 +140,7 @@ interface Settings {
 }
 
 /** Flags over the configuration over the defaults; what is wrong in any of them is told before any work. */
-async function readSettings({ strategy, budget, summarizer, baseUrl }: CompressFlags): Promise<Settings> {
+async function readSettings({ strategy, budget, summarizer, baseUrl, dryRun }: CompressFlags): Promise<Settings> {
   const given = await readConfiguration(process.cwd(), {
     ...(strategy !== undefined && { strategy }),
     ...(budget !== undefined && { budget }),
@@ -140,7 +149,8 @@ async function readSettings({ strategy, budget, summarizer, baseUrl }: CompressF
   })
   return {
     strategy: choices[given.strategy ?? auto.name] ?? auto,
-    summarizer: await openSummarizer(given.summarizer),
+    // A dry run pays for nothing.
+    summarizer: dryRun ? digest() : await openSummarizer(given.summarizer),
     budget: parseBudget(given.budget ?? DEFAULT_BUDGET),
     ...(given.keep && { keep: given.keep }),
   }

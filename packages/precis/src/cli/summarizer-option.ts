@@ -2,6 +2,7 @@
 import { digest, type Summarizer } from '@precis/core'
 import type { Command } from 'commander'
 import type { SummarizerSettings } from '../summarizers/create-summarizer.ts'
+import { MODEL_NAMES } from '../summarizers/summarizer-name.ts'
 
 export interface SummarizerFlags {
   readonly summarizer?: string
@@ -12,7 +13,7 @@ export function addSummarizerOptions(command: Command): Command {
   return command
     .option(
       '--summarizer <name>',
-      'what writes summaries: "digest" needs no model (default); or a model: anthropic/<model>, openai/<model>, google/<model>, openrouter/<model>, openai-compatible/<model>',
+      `what writes summaries: "digest" needs no model (default); or a model: ${MODEL_NAMES.join(', ')}`,
     )
     .option('--base-url <url>', 'address of the server that runs the model of --summarizer')
 }

@@ -1,4 +1,4 @@
-import { strategies } from '@precis/core'
+import { auto, strategies } from '@precis/core'
 import { z } from 'zod'
 import { LONGEST_TIMEOUT_MS } from '../summarizers/timeout.ts'
 import type { ConfigurationLayer } from './configuration.ts'
@@ -26,7 +26,7 @@ const keep = z.union(
 )
 const BUDGET_TEXT = /^\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km%]?$/i
 const BUDGET = { error: 'give tokens, as 8000 or "8k", or a share, as "50%"' }
-const profile = z.strictObject({
+const summarizer = z.strictObject({
   name: text.optional(),
   strongModel: text.optional(),
   baseUrl: z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' }).optional(),
@@ -39,9 +39,9 @@ const profile = z.strictObject({
 const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
-  strategy: z.enum(['auto', ...Object.keys(strategies).filter((name) => name !== 'auto')]).optional(),
+  strategy: z.enum([auto.name, ...Object.keys(strategies)]).optional(),
   budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
-  summarizer: z.union([text, profile], { error: 'give a name, or an object with a "name"' }).optional(),
+  summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
 })
 
@@ -78,7 +78,7 @@ function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: st
   const issue = findIssue(issues, value)
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
-    const known = path[0] === 'summarizer' ? profile.shape : path[0] === 'keep' ? { head: 0, tail: 0 } : schema.shape
+    const known = path[0] === 'summarizer' ? summarizer.shape : path[0] === 'keep' ? { head: 0, tail: 0 } : schema.shape
     const names = Object.keys(known).filter((name) => name !== '$schema')
     return `In ${place}: unknown key "${[...path, issue.keys[0]].join('.')}". Known here: ${names.join(', ')}.`
   }

@@ -1,7 +1,7 @@
 import type { Summarizer } from '@precis/core'
 
 /** Says something, and nothing of what was there. */
-export const losesEverything: Summarizer = {
+const losesEverything: Summarizer = {
   name: 'loses-everything',
   summarize: () => Promise.resolve({ text: 'Earlier the person and the agent worked on something.' }),
 }

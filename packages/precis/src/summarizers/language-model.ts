@@ -50,8 +50,7 @@ export function createLanguageModel(options: LanguageModelOptions): LanguageMode
       const attempt = (limitMs: number) =>
         options.enqueue(async () => {
           signal?.throwIfAborted()
-          calls++
-          return await caller.call(request, limitMs)
+          return await caller.call(request, limitMs, () => calls++)
         })
       try {
         const generation = await retry(attempt, { timeoutMs, clock: options.clock, ...(signal && { signal }) })
@@ -66,8 +65,8 @@ export function createLanguageModel(options: LanguageModelOptions): LanguageMode
 }
 
 interface Caller {
-  /** One attempt. Rejects with `CallError`. */
-  call(request: GenerationRequest, timeoutMs: number): Promise<Generation>
+  /** One attempt, of one or two requests. Rejects with `CallError`. */
+  call(request: GenerationRequest, timeoutMs: number, onRequest: () => void): Promise<Generation>
 }
 
 function createCaller(options: LanguageModelOptions): Caller {
@@ -75,7 +74,7 @@ function createCaller(options: LanguageModelOptions): Caller {
   let connected: Promise<Reach> | undefined
   // Some models take no temperature, or no word about reasoning; what one call taught the next ones know.
   let isPlain = false
-  const call = async (request: GenerationRequest, timeoutMs: number): Promise<Generation> => {
+  const call = async (request: GenerationRequest, timeoutMs: number, onRequest: () => void): Promise<Generation> => {
     // Loading packages takes its time; that is not the provider's.
     connected ??= connect(provider, connection)
     const reach = await connected
@@ -86,10 +85,12 @@ function createCaller(options: LanguageModelOptions): Caller {
       // What others learn meanwhile does not change what this call has tried.
       const asked = isPlain
       try {
+        onRequest()
         return await generateOnce(reach, request, { ...options, isPlain: asked, signal })
       } catch (error) {
         const isRefused = error instanceof CallError && error.failure.reason === 'rejected-request'
         if (!isRefused || asked) throw error
+        onRequest()
         const generation = await generateOnce(reach, request, { ...options, isPlain: true, signal })
         isPlain = true
         return generation

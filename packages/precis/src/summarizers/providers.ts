@@ -106,5 +106,26 @@ function findEffort(model: string): 'none' | 'minimal' | 'low' {
   return /^gpt-(?:5\.\d|[6-9])/.test(model) ? 'none' : 'low'
 }
 
-/** A redirection would carry the key to another host. */
-const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
+// No summary is nearly as large; more is a broken or a hostile server.
+const MOST_ANSWER_BYTES = 16 << 20
+
+/**
+ * A redirection would carry the key to another host. The body is read through a stream of our own, which ends with the
+ * signal: what stalls behind its headers would otherwise never be noticed.
+ */
+const fetchDirectly: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' })
+  if (!response.body) return response
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      if (bytes > MOST_ANSWER_BYTES)
+        controller.error(new Error(`The answer is larger than ${MOST_ANSWER_BYTES} bytes.`))
+      else controller.enqueue(chunk)
+    },
+  })
+  const body = response.body.pipeThrough(limit, init?.signal ? { signal: init.signal } : {})
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers })
+}

@@ -7,8 +7,8 @@ export interface SummarizerName {
   readonly model: string
 }
 
-/** All that `--summarizer` takes, for help and messages. */
-export const SUMMARIZER_NAMES = ['digest', ...Object.keys(providers).map((name) => `${name}/<model>`)]
+/** What `--summarizer` takes besides `digest`, for help and messages. */
+export const MODEL_NAMES: readonly string[] = Object.keys(providers).map((name) => `${name}/<model>`)
 
 /** Undefined for `digest`. The model may itself have slashes in its name. */
 export function parseSummarizerName(name: string): SummarizerName | undefined {
@@ -19,6 +19,6 @@ export function parseSummarizerName(name: string): SummarizerName | undefined {
   if (Object.hasOwn(providers, provider) && model !== '' && !/\s/.test(model)) return { provider, model }
   throw new ConfigurationError(
     'unknown-summarizer',
-    `Unknown summarizer "${name}". Give one of ${SUMMARIZER_NAMES.join(', ')}.`,
+    `Unknown summarizer "${name}". Give one of digest, ${MODEL_NAMES.join(', ')}.`,
   )
 }

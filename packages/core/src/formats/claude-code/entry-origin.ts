@@ -1,5 +1,6 @@
+import { isInjectedText } from '../../conversation/injected-text.ts'
 import type { Origin } from '../../conversation/message.ts'
-import { isInjectedText } from '../content/injected-text.ts'
+import { isSummaryText } from '../../conversation/summary-message.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 /** A plain text without a mark of its own. */
@@ -8,6 +9,17 @@ const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
 
 /** Whose word the text of a user entry is. `following` is the next entry on the live branch. */
 export function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
+  const origin = findSpeaker(entry, texts, following)
+  // The client opens summaries of its own with its own words, so this mark and our text together are ours.
+  return entry.isCompactSummary === true ? origin : disown(origin, texts)
+}
+
+/** Text that only looks like a summary of precis is the host's: from a notice or a command it must settle nothing. */
+export function disown(origin: Origin, texts: readonly string[]): Origin {
+  return origin === 'synthetic' && texts.some(isSummaryText) ? 'environment' : origin
+}
+
+function findSpeaker(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
   if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) {
     return 'synthetic'
   }

@@ -1,10 +1,16 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { AssistantMessage, ContentPart, Message, Part, ToolResultPart } from '../../conversation/message.ts'
-import { isContentPart } from '../content/parts.ts'
+import {
+  type AssistantMessage,
+  type ContentPart,
+  isContentPart,
+  type Message,
+  type Part,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
 import type { JsonlSource } from '../json/lines.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import { type Entry, readEntry } from './entries.ts'
-import { findEntryOrigin, isTyped } from './entry-origin.ts'
+import { disown, findEntryOrigin, isTyped } from './entry-origin.ts'
 import { type NativeBlock, readContent } from './native-block.ts'
 
 export interface LiveMessages {
@@ -119,9 +125,8 @@ function readSystemEntry(entry: JsonObject, record: number): Message[] {
   if (entry.subtype !== 'local_command' || typeof entry.content !== 'string') return []
   if (entry.content.trim() === '') return []
   const native: NativeBlock = { record, index: undefined, block: entry.content }
-  return [
-    { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text: entry.content, native }], records: [record] },
-  ]
+  const origin = disown('synthetic', [entry.content])
+  return [{ role: 'user', origin, parts: [{ type: 'text', text: entry.content, native }], records: [record] }]
 }
 
 function readAttachment(attachment: unknown, record: number): Message[] {
@@ -135,7 +140,8 @@ function readAttachment(attachment: unknown, record: number): Message[] {
     const parts = readSpoken(attachment.prompt, record).filter(isContentPart)
     const isCommand = attachment.commandMode === undefined || attachment.commandMode === 'prompt'
     const isOwn = parts.some((part) => part.type !== 'text' || isTyped(part.text))
-    return [{ role: 'user', origin: isCommand && isOwn ? 'user' : 'synthetic', parts, records }]
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    return [{ role: 'user', origin: disown(isCommand && isOwn ? 'user' : 'synthetic', texts), parts, records }]
   }
   // Newer versions keep the words that were sent; older attachments are turned into words at each request.
   const rendered = Array.isArray(attachment.rendered) ? attachment.rendered : undefined

@@ -1,5 +1,6 @@
 /** The live items while a rollout is read: lines add to them, a compaction replaces them, going back cuts them off. */
-import { isContentPart } from '../content/parts.ts'
+import { isContentPart } from '../../conversation/message.ts'
+import { isSummaryText } from '../../conversation/summary-message.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import type { Span } from '../json/spans.ts'
 import { findItemOrigin } from '../openai-responses/item-origin.ts'
@@ -71,7 +72,8 @@ export function compactHistory(history: History, record: number, line: Span, pay
   } else if (typeof message === 'string') {
     keepRequests(history)
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: message }] }
-    appendItem(history, { item, record, line, element: -1, origin: 'synthetic' })
+    // The model wrote it, so nothing in it is a summary of ours.
+    appendItem(history, { item, record, line, element: -1, origin: isSummaryText(message) ? 'agent' : 'synthetic' })
   }
 }
 

@@ -1,4 +1,5 @@
 /** Which texts the person typed, where they look like something that was injected. */
+import { isSummaryText } from '../../conversation/summary-message.ts'
 import { readItem } from '../openai-responses/read-item.ts'
 import type { RolloutItem } from './rollout.ts'
 
@@ -11,8 +12,11 @@ export function isWrappedInTag(text: string): boolean {
 
 /** Codex writes an event for every message that was typed: one element without such an event was injected. */
 export function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): RolloutItem {
-  if (item.origin !== 'user') return item
+  if (item.origin !== 'user' && item.origin !== 'synthetic') return item
   const { parts } = readItem(item.item, item.ordinal)
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return isWrappedInTag(text) && !typedTexts.has(text.trim()) ? { ...item, origin: 'synthetic' } : item
+  const isTyped = typedTexts.has(text.trim())
+  // Pasted by the person, a summary is the person's words.
+  if (item.origin === 'synthetic') return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
+  return isWrappedInTag(text) && !isTyped ? { ...item, origin: 'synthetic' } : item
 }

@@ -1,9 +1,12 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { AssistantMessage, ContentPart, Message, Part, ToolResultPart } from '../../conversation/message.ts'
-
-export function isContentPart(part: Part): part is ContentPart {
-  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
-}
+import {
+  type AssistantMessage,
+  type ContentPart,
+  isContentPart,
+  type Message,
+  type Part,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
 
 /** A part in a role that has no such part: carried, not understood. */
 export function toContentPart(part: Part): ContentPart {

@@ -2,8 +2,9 @@
  * Whose word an item in the user role is. Codex puts much there that nobody typed: its surroundings, which it tells
  * anew at every resume, and notices of what happened, which it does not.
  */
+
+import { findUserOrigin } from '../../conversation/injected-text.ts'
 import type { ContentPart, Origin } from '../../conversation/message.ts'
-import { findUserOrigin } from '../content/injected-text.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 
 interface Wrapper {

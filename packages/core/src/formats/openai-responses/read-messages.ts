@@ -5,8 +5,14 @@
  *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
  */
-import type { AssistantMessage, Message, Origin, Part, ToolMessage } from '../../conversation/message.ts'
-import { isContentPart } from '../content/parts.ts'
+import {
+  type AssistantMessage,
+  isContentPart,
+  type Message,
+  type Origin,
+  type Part,
+  type ToolMessage,
+} from '../../conversation/message.ts'
 import type { JsonObject } from '../json/object.ts'
 import { findItemOrigin } from './item-origin.ts'
 import { readItem } from './read-item.ts'

@@ -1,14 +1,14 @@
 /** Messages back to items of the Responses API: an item whose parts are as they were read is kept, not written. */
 import { toJsonText } from '../../conversation/json-text.ts'
-import type {
-  ContentPart,
-  Message,
-  Part,
-  ReasoningPart,
-  ToolCallPart,
-  ToolResultPart,
+import {
+  type ContentPart,
+  isContentPart,
+  type Message,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
 } from '../../conversation/message.ts'
-import { isContentPart } from '../content/parts.ts'
 import { isJsonObject, type JsonObject, withMembers } from '../json/object.ts'
 import { type NativeItem, readInputField, readItem, readItemType } from './read-item.ts'
 

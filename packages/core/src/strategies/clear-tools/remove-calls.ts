@@ -1,11 +1,10 @@
 import type { Edit } from '../../conversation/edit.ts'
 import { createSyntheticMessage } from '../../conversation/message.ts'
 import type { Clearing, PartChange } from '../part-changes.ts'
-import type { PartSizes } from '../part-sizes.ts'
+import { FREED_SHARE, type PartSizes } from '../part-sizes.ts'
 import type { CallView, Plan, StrategyView } from '../strategy.ts'
 import { renderCall, textPart } from '../stub.ts'
 
-const CAUTION = 0.97
 const MOST_NAMED = 6
 
 /**
@@ -33,7 +32,7 @@ export function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonl
       tokens += sizes.tokensOf(first.message, place)
     })
   }
-  return { changes, freedTokens: tokens * CAUTION - view.countTokens(stub) }
+  return { changes, freedTokens: tokens * FREED_SHARE - view.countTokens(stub) }
 }
 
 function renderRemoval(calls: readonly CallView[]): string {

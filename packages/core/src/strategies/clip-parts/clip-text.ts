@@ -56,7 +56,7 @@ function clipEscaped(text: string, length: number): string {
 }
 
 /** The one cap under which sizes add up to `goal`: what is above it is cut down to it. Negative when none suffices. */
-export function findCap(sizes: readonly number[], goal: number): number {
+function findCap(sizes: readonly number[], goal: number): number {
   const ascending = [...sizes].sort((a, b) => a - b)
   let left = goal
   for (let index = 0; index < ascending.length; index++) {

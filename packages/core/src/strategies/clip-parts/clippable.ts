@@ -1,5 +1,5 @@
 /** What can be made shorter one by one, without asking what it means. */
-import { type ContentPart, type Message, type Part, renderInput } from '../../conversation/message.ts'
+import { type Message, type Part, renderInput } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary, readLedgerText, readSummary } from '../../conversation/summary-message.ts'
 import { findNewestAnswer } from '../newest-answer.ts'
 import { createPartSizes, weighPart } from '../part-sizes.ts'
@@ -102,8 +102,4 @@ function describe(part: Part, rate: number, view: StrategyView, words?: string):
     case 'tool-result':
       return undefined
   }
-}
-
-export function isContent(part: Part | undefined): part is ContentPart {
-  return part?.type === 'text' || part?.type === 'image' || part?.type === 'file' || part?.type === 'opaque'
 }

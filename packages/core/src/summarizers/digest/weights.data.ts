@@ -1,4 +1,4 @@
-/** How they were found, and how well they do: docs/digest.md. */
+/** Written by scripts/train.ts; how they were found, and how well they do: docs/digest.md. */
 import type { Weights } from './weights.ts'
 
 export const weights: Weights = {

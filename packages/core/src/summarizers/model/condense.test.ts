@@ -22,7 +22,7 @@ const faithful = (prompt: string) =>
 const dataTokens = (prompt: string) => countWords(prompt.slice(prompt.indexOf('begin of the data')))
 
 describe('a span larger than the window of the model', () => {
-  test('is summarised in pieces that fit, then merged; nothing is left out', async () => {
+  test('is summarized in pieces that fit, then merged; nothing is left out', async () => {
     const model = createScriptedModel(({ prompt }) => faithful(prompt), {
       contextWindowTokens: 4000,
       maxOutputTokens: 1000,

@@ -20,7 +20,7 @@ const SMALLEST_PART_TOKENS = 300
 const PART_SHARE = 0.25
 
 /**
- * One text, however long the entries are. What does not fit the model's window is divided, each chunk is summarised, the
+ * One text, however long the entries are. What does not fit the model's window is divided, each chunk is summarized, the
  * summaries are merged; nothing is left out. Undefined when it did not succeed; the journal knows why.
  *
  *     entries ──► chunk  chunk  chunk ──► part  part  part ──► text
@@ -63,7 +63,7 @@ function halve(chunk: readonly Measured[], limitTokens: number): number {
 }
 
 /** Tokens of entries that go into one call. */
-export function countRoom(model: LanguageModel, work: Work): number {
+function countRoom(model: LanguageModel, work: Work): number {
   const task = { ...work, task: work.prompts[work.prompt] }
   const frameTokens = model.countTokens(composePrompt(task, []).text) + FIXED_TOKENS
   const outputTokens = countOutputTokens(model, work.targetTokens)

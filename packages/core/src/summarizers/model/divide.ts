@@ -20,7 +20,7 @@ export function measure(entries: readonly Entry[], countTokens: (text: string) =
 export function divide(entries: readonly Measured[], limitTokens: number, countTokens: (text: string) => number) {
   const pieces = entries.flatMap((entry) => split(entry, limitTokens, countTokens))
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-  // Equal chunks: a rest of a few messages alone would be summarised without its context.
+  // Equal chunks: a rest of a few messages alone would be summarized without its context.
   const wantedTokens = total / Math.max(1, Math.ceil(total / limitTokens))
   const chunks: Measured[][] = []
   let chunk: Measured[] = []

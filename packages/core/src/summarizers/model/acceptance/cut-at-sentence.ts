@@ -1,3 +1,5 @@
+import { bisect } from '../../../conversation/bisect.ts'
+
 const LARGEST_EXCESS = 0.2
 
 /** The text without its last sentences or lines, so that it fits; undefined when more than a fifth of it would have to go. */
@@ -8,15 +10,8 @@ export function cutAtSentence(
 ): string | undefined {
   if (countTokens(text) > targetTokens * (1 + LARGEST_EXCESS)) return undefined
   const ends = findEnds(text)
-  // Few steps: it is known that a fifth is enough.
-  let [low, high] = [0, ends.length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    const end = ends[middle - 1] ?? 0
-    if (countTokens(text.slice(0, end).trimEnd()) <= targetTokens) low = middle
-    else high = middle - 1
-  }
-  const cut = text.slice(0, ends[low - 1] ?? 0).trimEnd()
+  const firstTooLong = bisect(ends.length, (at) => countTokens(text.slice(0, ends[at]).trimEnd()) > targetTokens)
+  const cut = text.slice(0, ends[firstTooLong - 1] ?? 0).trimEnd()
   return cut.length < text.length / 2 ? undefined : withoutLastHeading(cut)
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readText } from '../../conversation/message.ts'
-import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { findUserOrigin, isInjectedText } from './injected-text.ts'
+import { readText } from './message.ts'
+import { createSummaryMessage } from './summary-message.ts'
 
 describe('isInjectedText', () => {
   test.each([
