@@ -67,6 +67,7 @@ class Climber {
   /** Fits, with nothing in the place of what was removed. */
   #bare: Stage | undefined
   #reason: NoopReason | undefined
+  #mayRelax = false
 
   constructor(given: Conversation, options: ClimbOptions) {
     this.#given = given
@@ -75,19 +76,19 @@ class Climber {
   }
 
   async climb({ rungs }: Ladder): Promise<Climb> {
+    this.#mayRelax = rungs.length > 1
     const start: Stage = { conversation: this.#given, taken: [] }
     let cleared = this.#advance(start, clearImages.name, this.#lighten(this.#given))
-    if (this.#fits(cleared.conversation))
-      return { result: cleared.conversation, smallest: cleared.conversation, ...cleared }
+    const lightened = this.#sayPins(cleared)
+    if (this.#fits(lightened.conversation)) return arrive(lightened)
     // What summaries are made of.
     let whole = cleared
     const mayClear = this.#mayClearingSuffice(whole.conversation)
     for (const rung of rungs) {
       this.#options.signal?.throwIfAborted()
       const stage = rung.type === 'clear' && !mayClear ? cleared : await this.#step(rung, cleared, whole)
-      if (this.#fits(stage.conversation)) {
-        return { result: stage.conversation, smallest: stage.conversation, taken: stage.taken }
-      }
+      const said = rung.type === 'clear' ? this.#sayPins(stage) : stage
+      if (this.#fits(said.conversation)) return arrive(said)
       if (this.#isSmaller(stage.conversation, this.#smallest)) this.#smallest = stage.conversation
       if (rung.type !== 'clear') continue
       cleared = stage
@@ -135,8 +136,9 @@ class Climber {
     const { summarizer } = this.#options
     switch (type) {
       case 'clear':
-      case 'truncate':
         return this.#advance(cleared, strategy.name, this.#clear(strategy, cleared.conversation))
+      case 'truncate':
+        return this.#advance(cleared, strategy.name, this.#drop(strategy, cleared.conversation))
       case 'summarize': {
         const isByDigest = 'byDigest' in rung && rung.byDigest
         // Asking the same summarizer again would give the same answer.
@@ -155,15 +157,32 @@ class Climber {
     const base = clipped.conversation
     const summarized = this.#advance(clipped, strategy.name, await this.#summarize(strategy, clipped, digest()))
     if (this.#fits(summarized.conversation)) return summarized
-    const truncated = this.#advance(clipped, topDownTruncation.name, this.#clear(topDownTruncation, base))
+    const truncated = this.#advance(clipped, topDownTruncation.name, this.#drop(topDownTruncation, base))
     if (this.#fits(truncated.conversation)) return truncated
-    const last = this.#advance(truncated, clipParts.name, this.#clear(clipParts, truncated.conversation))
+    const last = this.#advance(truncated, clipParts.name, this.#drop(clipParts, truncated.conversation))
     return this.#fits(last.conversation) || !this.#bare ? last : this.#bare
   }
 
-  /** What needs no summarizer; where it drops what the person settled, that is said again in a ledger. */
+  /** What neither needs a summarizer nor drops a message; pins find their place when it suffices. */
   #clear(strategy: Strategy, base: Conversation, target = this.#targetFor(base)): Conversation | undefined {
-    let targetTokens = target
+    const { isPinned, reserveTokens } = this.#ledgerOf(base)
+    const edits = this.#plan(strategy, base, isPinned ? target - reserveTokens : target)
+    if (!edits) return undefined
+    const result = apply(base, edits.filter(isSettled))
+    assertValid(result, strategy)
+    return result
+  }
+
+  /** What was pinned now has to be said even where nothing was dropped. */
+  #sayPins(stage: Stage): Stage {
+    const ledger = this.#ledgerOf(stage.conversation)
+    if (!ledger.isPinned) return stage
+    return { ...stage, conversation: apply(stage.conversation, settleWithLedger(stage.conversation, [], ledger)) }
+  }
+
+  /** What needs no summarizer; where it drops what the person settled, that is said again in a ledger. */
+  #drop(strategy: Strategy, base: Conversation): Conversation | undefined {
+    let targetTokens = this.#targetFor(base)
     let result: Conversation | undefined
     // A ledger takes room, and so more may have to go, which may add to the ledger.
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -183,10 +202,22 @@ class Climber {
     const { work, onStep } = this.#options
     const ledger = this.#ledgerOf(base)
     let targetTokens = this.#targetFor(base)
+    let wasAsked = false
+    const watched: Summarizer = {
+      ...summarizer,
+      summarize: (request) => {
+        wasAsked = true
+        return summarizer.summarize(request)
+      },
+    }
     for (let round = 0; round < MOST_ROUNDS; round++) {
       // What the person settled has its room before the ends that stay are measured.
-      const plan = this.#plan(strategy, base, targetTokens - ledger.reserveTokens)
-      if (!plan) return undefined
+      const plan = this.#plan(strategy, base, targetTokens - ledger.reserveTokens, round > 0)
+      // With less for the ends there may be room for a summary between them.
+      if (!plan) {
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
       const edits = plan.map((edit) =>
         edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + ledger.reserveTokens } : edit,
       )
@@ -194,14 +225,17 @@ class Climber {
       onStep?.('summarize')
       const settled = await fulfil(base, edits, {
         ...this.#options,
-        summarizer,
+        summarizer: watched,
         work,
         ledger,
         onProgress: (done, total) => onStep?.('summarize', done, total),
       })
       if (!settled) {
         this.#noteBare(stage, strategy, edits)
-        return undefined
+        // A model that came to nothing is not paid again for a little less.
+        if (wasAsked && summarizer.name !== digest().name) return undefined
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
       }
       const result = apply(base, settled)
       assertValid(result, strategy)
@@ -213,8 +247,10 @@ class Climber {
     return undefined
   }
 
-  #plan(strategy: Strategy, base: Conversation, targetTokens: number): readonly Edit[] | undefined {
-    const { keep, counter, limits, onStep } = this.#options
+  #plan(strategy: Strategy, base: Conversation, targetTokens: number, isRetry = false): readonly Edit[] | undefined {
+    const { counter, limits, onStep } = this.#options
+    // Ends that were asked for and leave no room for anything else give way, where there is more than one way to go.
+    const keep = isRetry && this.#mayRelax ? undefined : this.#options.keep
     onStep?.('plan')
     const plan = strategy.plan(createView(base, counter), {
       targetTokens,
@@ -283,6 +319,10 @@ class Climber {
   }
 }
 
+function arrive({ conversation, taken }: Stage): Climb {
+  return { result: conversation, smallest: conversation, taken }
+}
+
 function dropAround({ start, end, keep }: SummarizeEdit): SettledEdit[] {
   const borders = [start - 1, ...keep, end]
   return borders.slice(1).flatMap((border, index) => {
@@ -292,6 +332,7 @@ function dropAround({ start, end, keep }: SummarizeEdit): SettledEdit[] {
 }
 
 const MOST_ROUNDS = 4
+const TIGHTER = 0.7
 // Aiming a little lower ends the search in one or two rounds.
 const AIM = 0.95
 

@@ -5,8 +5,9 @@ import { clipParts } from '../strategies/clip-parts.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { createView } from './view.ts'
 
-// What is clipped may take this much of the room; the summary needs some too.
+// What is clipped may take this much of the room, and more where there is little else to summarize.
 const CLIPPED_SHARE = 0.6
+const SUMMARY_FRAME_TOKENS = 100
 
 /**
  * Clips what every plan has to keep, the last request and a call that waits for its result, so that they leave room for a
@@ -24,7 +25,10 @@ export function clipWhatStays(conversation: Conversation, counter: TokenCounter,
     ...bare,
     messages: bare.messages.filter(({ role }) => role === 'system'),
   }).upper
-  const targetTokens = overheadTokens + Math.floor(Math.max(limitTokens - overheadTokens, 0) * CLIPPED_SHARE)
+  const room = Math.max(limitTokens - overheadTokens, 0)
+  const restTokens = counter.countConversation(conversation).upper - counter.countConversation(bare).upper
+  const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS)
+  const targetTokens = overheadTokens + shareTokens
   const plan = clipParts.plan(view, { targetTokens })
   if ('noop' in plan) return conversation
   const edits = plan.edits.flatMap((edit): SettledEdit[] =>

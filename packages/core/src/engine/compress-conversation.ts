@@ -133,6 +133,9 @@ export async function compressConversation(given: Conversation, options: Compres
 }
 
 function readLimits({ budgetTokens, budgetBytes, budgetImages, triggerTokens, minRecall }: CompressOptions): Limits {
+  if (typeof budgetTokens !== 'number') {
+    throw new RangeError(`Compressing to budgetTokens ${String(budgetTokens)}: give a number, 0 or more.`)
+  }
   const given = Object.entries({ budgetTokens, budgetBytes, budgetImages, triggerTokens })
   for (const [name, value] of given) {
     if (value !== undefined && !(value >= 0)) {

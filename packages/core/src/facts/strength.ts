@@ -122,6 +122,9 @@ function hasOrder(words: readonly Word[]): boolean {
     if (text === 'only') return ACTS.has(next) && opensClause(words, position)
     if (text === 'stop') return next.endsWith('ing') && opensClause(words, position)
     if (text === 'no' && isFirst) return bansThings(words, position)
+    // "Leave config.yml alone"
+    if (text === 'leave')
+      return opensClause(words, position) && words.slice(position + 2).some(({ text }) => text === 'alone')
     return next !== '' && orders.lengthAt(words, position) > 0 && opensClause(words, position)
   })
 }
@@ -133,9 +136,18 @@ function bansThings(words: readonly Word[], position: number): boolean {
   return things.some(({ text }) => /^[a-z-]{3,30}s$/.test(text))
 }
 
-/** "I want replicate to not use materialize at all" */
+/** "I want replicate to not use materialize at all", "we don't want new dependencies", "all new code needs tests" */
 function hasRequirement(words: readonly Word[]): boolean {
-  const [first, second] = words
+  const [first, second, third] = words
+  const isSpeaker = first !== undefined && /^(?:i|we)$/.test(first.text)
+  if (isSpeaker && /^(?:don't|do|dont)$/.test(second?.text ?? '')) {
+    const rest = second?.text === 'do' ? words.slice(3) : words.slice(2)
+    const wants = second?.text === 'do' ? third?.text === 'not' && words[3]?.text === 'want' : third?.text === 'want'
+    return wants && /^(?:any|new|more|another|you)$/.test(rest[1]?.text ?? '')
+  }
+  if (/^(?:all|every|each|any)$/.test(first?.text ?? '')) {
+    return words.some(({ text }, at) => at > 1 && at < 7 && /^(?:need|needs|must|requires?)$/.test(text))
+  }
   if (!first || !second || !/^(?:i|we)$/.test(first.text) || !/^(?:want|need|expect)$/.test(second.text)) return false
   return words.some(({ text }) => /^(?:not|never|always|no|without|every)$/.test(text))
 }

@@ -11,6 +11,7 @@ import type { Draft } from './digest/draft.ts'
 import { type Event, showsOneFile } from './digest/event.ts'
 import { detectLanguage } from './digest/language.ts'
 import { findNewestErrors } from './digest/output-lines.ts'
+import { findPurposes, findPurposeWords } from './digest/purpose.ts'
 import { renderDigest } from './digest/render.ts'
 import { rewriteByExtraction } from './digest/rewrite.ts'
 import { select } from './digest/select.ts'
@@ -58,13 +59,17 @@ export function compose(request: SummaryRequest, weights = learned): string {
 function createDraft(request: SummaryRequest, weights: Weights): Draft {
   const events = readTimeline(request.span, request.workingDirectory)
   const requests = [...request.span, ...request.kept].filter(isUserRequest).map(readText)
+  const purposes = findPurposes(events)
   return {
     events,
+    purposes,
+    purposeWords: findPurposeWords(events, purposes),
     vocabulary: new Vocabulary(request.workingDirectory),
     wording: wordings[detectLanguage(requests.join('\n'))],
     weights,
     candidates: [],
     reported: new Set(),
+    lastSteps: new Set(),
     visible: new Visible(request.kept),
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,

@@ -26,17 +26,21 @@ export function checkBudget(text: string): string {
 
 /**
  * A share is of the text that can be read: what is said of a summary in half the text must not be true only because
- * the original had hidden reasoning and a frame around every call, which a summary has not.
+ * the original had hidden reasoning and a frame around every call, which a summary has not. System prompt and tool
+ * schemas come on top, because nothing can free them.
  */
 export function countBudgetTokens(budget: Budget, conversation: Conversation, counter: TokenCounter): number {
   if (budget.type === 'tokens') return budget.tokens
   if (budget.fraction === 1) return counter.countConversation(conversation).upper
-  return Math.max(Math.floor(countReadable(conversation, counter) * budget.fraction), 1)
+  const system = conversation.messages.filter(({ role }) => role === 'system')
+  const overheadTokens = counter.countConversation({ ...conversation, messages: system }).upper
+  return overheadTokens + Math.max(Math.floor(countReadable(conversation, counter) * budget.fraction), 1)
 }
 
 function countReadable({ messages }: Conversation, counter: TokenCounter): number {
   let tokens = 0
-  for (const { parts } of messages) {
+  for (const { role, parts } of messages) {
+    if (role === 'system') continue
     for (const part of parts) if (part.type !== 'reasoning') tokens += counter.countText(renderPart(part)).upper
   }
   return tokens

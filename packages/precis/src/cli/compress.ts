@@ -13,7 +13,7 @@ import {
   type Summarizer,
   strategies,
 } from '@precis/core'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { type Budget, checkBudget, countBudgetTokens, parseBudget } from './budget.ts'
@@ -64,7 +64,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
     .option(
       '--pin <text>',
       'text that stays verbatim in this and every later compression; may be given several times',
-      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+      addPin,
     )
     .option(
       '--model <id>',
@@ -76,6 +76,11 @@ export function defineCompress(command: Command, terminal: Terminal): void {
   addJsonOption(command)
     .addHelpText('after', COMPRESS_HELP)
     .action((name: string, flags: CompressFlags) => compress(name, flags, terminal))
+}
+
+function addPin(text: string, before: readonly string[] | undefined): readonly string[] {
+  if (text.trim() === '') throw new InvalidArgumentError('Give the text that has to stay.')
+  return [...(before ?? []), text]
 }
 
 async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<void> {

@@ -24,7 +24,7 @@ const keep = z.union(
   ],
   { error: KEEP },
 )
-const BUDGET_TEXT = /^\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km%]?$/i
+const BUDGET_TEXT = /^(?:\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km]?|(?:100|[1-9]?\d(?:\.\d{1,6})?)\s?%)$/i
 const BUDGET = { error: 'give tokens, as 8000 or "8k", or a share, as "50%"' }
 const summarizer = z.strictObject({
   name: text.optional(),

@@ -21,7 +21,7 @@ export interface Clippable {
   clip(tokens: number): Part | undefined
 }
 
-/** In order of the messages. Nothing of system prompts, of calls that wait, or carried without being understood. */
+/** In order of the messages. Nothing of system prompts, calls that wait, or what is carried without being understood. */
 export function findClippable(view: StrategyView): Clippable[] {
   const { messages } = view.conversation
   const sizes = createPartSizes(view)
@@ -29,12 +29,15 @@ export function findClippable(view: StrategyView): Clippable[] {
   const printed = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call.output]))
   const waiting = new Set(view.calls.filter((call) => call.failed === undefined).map((call) => call.message))
   return messages.flatMap((message, index) => {
-    if (message.role === 'system' || waiting.has(index)) return []
+    if (message.role === 'system') return []
     const rate = sizes.rateOf(index)
     if (isSummary(message)) return findClippableSummary(message, index, rate)
     const rank = index === view.lastUserRequest ? 2 : 0
     const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
+    const isWaiting = waiting.has(index)
     return message.parts.flatMap((part, position): Clippable[] => {
+      // Of an answer that waits for a result only the words may be cut.
+      if (isWaiting && part.type !== 'text') return []
       const at = { message: index, part: position, place: undefined, rank }
       if (part.type === 'tool-result') {
         const words = part.output.length === 1 ? printed.get(`${index} ${position}`) : undefined
