@@ -11,7 +11,7 @@ export interface Outcome {
 
 const EXIT_CODE = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
 // A header stands before the output, a tail behind it; nowhere else is an exit code the command's own.
-const HEADER_LENGTH = 400
+const HEADER_LENGTH = 2_000
 
 /** `showsContent`: the output is what stands in files, where an exit code is nobody's unless the host says it in its frame. */
 export function readOutcome(result: ToolResultPart, showsContent = false): Outcome {

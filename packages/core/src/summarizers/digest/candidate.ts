@@ -28,6 +28,7 @@ export const priorities = {
   openError: 3,
   latestStep: 4,
   purpose: 5,
+  lastReport: 6,
   request: 10,
 } as const
 
@@ -38,6 +39,8 @@ export interface Group {
   readonly order: number
   /** Stands before its candidates when there are any; undefined for a group that is only an order. */
   readonly heading: string | undefined
+  /** So many of its candidates may stand there as single lines; the rest only beside others. */
+  readonly mostSingles?: number
 }
 
 export interface Candidate {
@@ -50,6 +53,10 @@ export interface Candidate {
   readonly entities: readonly number[]
   /** Worth apart from its names, in the unit of `worth.ts`. */
   readonly value: number
+  /** How many lines it is, when more than one. */
+  readonly lines?: number
+  /** Whether it tells something without its neighbours. */
+  readonly standsAlone?: boolean
   /** Lines that stand right before and after it in their source. */
   readonly beside?: Candidate[]
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */

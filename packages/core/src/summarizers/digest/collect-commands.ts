@@ -1,22 +1,19 @@
 /** Commands and searches with their last outcome, and the lines of their output that matter. */
 import { mentionsError } from '../../facts/errors.ts'
-import type { Outcome } from '../../facts/outcome.ts'
-import type { Action } from '../../facts/tool-calls.ts'
 import type { Group } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { withoutDuration } from './collect-errors.ts'
+import { describeOutcome, readAnswerLine } from './describe-outcome.ts'
 import { createGroup, type Draft, orderOf } from './draft.ts'
-import { type CallEvent, isFailure, type Placed, showsOneFile } from './event.ts'
+import { type CallEvent, type Placed, showsOneFile } from './event.ts'
 import { forEachOutputLine } from './output-lines.ts'
 import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 
 interface CommandRecord {
   readonly command: string
-  readonly action: Action
   readonly entities: readonly number[]
   count: number
-  lastAt: number
-  outcome: Outcome | undefined
+  last: Placed<CallEvent>
 }
 
 interface OutputLine {
@@ -45,7 +42,8 @@ export function collectCommands(draft: Draft): void {
   }
   const commandGroup = createGroup('commands', 0)
   for (const record of commands.values())
-    if (record.count > 1 || record.lastAt >= draft.nearStart) pushCommand(draft, commandGroup, record)
+    if ((record.count > 1 || record.last.at >= draft.nearStart) && !isToldElsewhere(draft, record))
+      pushCommand(draft, commandGroup, record)
   const outputGroup = createGroup('found', 0)
   for (const line of lines.values()) pushOutput(draft, outputGroup, line)
 }
@@ -60,26 +58,19 @@ function noteCommand(
   const known = commands.get(key)
   if (known) {
     known.count++
-    known.lastAt = event.at
-    known.outcome = event.outcome
+    known.last = event
     draft.vocabulary.note(known.entities, event.at, 'call')
     return
   }
   const isDistant = event.at < draft.nearStart
   const entities = isDistant ? [] : draft.vocabulary.read(key)
   draft.vocabulary.note(entities, event.at, 'call')
-  commands.set(key, {
-    command: key,
-    action: event.action,
-    entities,
-    count: 1,
-    lastAt: event.at,
-    outcome: event.outcome,
-  })
+  commands.set(key, { command: key, entities, count: 1, last: event })
 }
 
 function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<CallEvent>): void {
-  if (!event.outcome) return
+  // One short line stands behind its command.
+  if (!event.outcome || readAnswerLine(event) !== undefined) return
   const isReport = event.action.kind === 'delegate'
   forEachOutputLine(event, (raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
@@ -104,28 +95,38 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   })
 }
 
+// What these print stands in the output.
+const GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/
+
+/** Whether a command only looked, and nobody would look it up here: it stands among the last steps, or says nothing. */
+function isToldElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
+  if (GLANCE.test(command)) return count === 1 || draft.lastSteps.has(command)
+  return last.action.kind !== 'command' && draft.lastSteps.has(command)
+}
+
+// What these did stays done, and names the branch, the commit, the pull request.
+const PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/
+const PUBLISHING_WORTH = 1.5
+
 function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
-  const recency = recencyOf(draft, record.lastAt)
+  const recency = recencyOf(draft, record.last.at)
   const repeated = record.count > 1
-  const text = `- ${clip(record.command, LONGEST_COMMAND)}${repeated ? ` (${record.count}×)` : ''}${describeOutcome(draft, record)}`
+  const shown = draft.vocabulary.read(readAnswerLine(record.last) ?? '')
+  draft.vocabulary.note(shown, record.last.at, 'output')
+  const text = `- ${clip(record.command, LONGEST_COMMAND)}${repeated ? ` (${record.count}×)` : ''}${describeOutcome(draft.wording, record.last)}`
   draft.candidates.push({
     kind: 'command',
     group,
-    order: record.lastAt,
+    order: record.last.at,
     text,
-    entities: record.entities,
+    entities: [...record.entities, ...shown],
     value:
-      (record.action.kind === 'command' ? draft.weights.command : draft.weights.search) * (0.5 + recency) +
+      (PUBLISHES.test(record.command) ? PUBLISHING_WORTH : 1) *
+        (record.last.action.kind === 'command' ? draft.weights.command : draft.weights.search) *
+        (0.5 + recency) +
       (repeated ? draft.weights.repetition * Math.log2(record.count) : 0) +
       focusWorth(draft, record.command),
   })
-}
-
-function describeOutcome({ wording }: Draft, { outcome, action }: CommandRecord): string {
-  if (outcome && isFailure(action, outcome)) {
-    return ` → ${wording.failed}${outcome.exitCode === undefined ? '' : ` (exit ${outcome.exitCode})`}`
-  }
-  return outcome && action.kind === 'command' ? ` → ${wording.ok}` : ''
 }
 
 function pushOutput(draft: Draft, group: Group, line: OutputLine): void {

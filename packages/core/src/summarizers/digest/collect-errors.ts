@@ -18,6 +18,8 @@ export function collectErrors(draft: Draft): void {
     if (event.type !== 'call' || !event.outcome) continue
     const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read'
     if (!failed && open.size === 0) continue
+    // Whoever has just seen the whole file knows better than the edit that failed.
+    if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`)
     const key = keyOf(event)
     // The newest failure of a kind stands for it.
     open.delete(key)

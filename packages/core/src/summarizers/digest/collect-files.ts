@@ -4,19 +4,26 @@ import { type Candidate, type Group, priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { type Draft, orderOf } from './draft.ts'
 import { type CallEvent, type Placed, showsOneFile } from './event.ts'
-import { forEachOutputLine } from './output-lines.ts'
-import { findPurpose } from './purpose.ts'
+import { isWhole } from './is-whole.ts'
+import { forEachOutputLine, withoutLineNumber } from './output-lines.ts'
 import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 
+const MANY_EDITS = 3
+const MOST_PURPOSES = 3
 const SHORTEST_SAMPLE = 16
 const LONGEST_SAMPLE = 160
 const DECLARATION =
   /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/
 
+interface FilePurpose {
+  readonly at: number
+  readonly text: string
+}
+
 interface FileRecord {
   readonly path: string
   readonly lines: Map<string, SeenLine>
-  readonly purposes: { at: number; text: string }[]
+  readonly purposes: FilePurpose[]
   created: boolean
   deleted: boolean
   edits: number
@@ -43,13 +50,19 @@ const IMPORT = /^(?:import|from|use|using|#include)\b|^"[\w./-]+"$/
 const LONGEST_LINE = 320
 // Lines without a name and without words tell nothing on their own.
 const SHORTEST_LINE = 8
+// Single lines of code without their surroundings say little, however well each of them looks.
+const MOST_SINGLE_OTHER_LINES = 8
+const MOST_SINGLE_READ_LINES = 10
+// Of what was touched last any line may be needed next: with fewer than 45 of them later edits miss theirs.
+const HOT_FILES = 3
+const MOST_SINGLE_HOT_LINES = 45
 const LINE_NUMBER = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t) ?/
 
 export function collectFiles(draft: Draft): void {
   const files = new Map<string, FileRecord>()
   draft.events.forEach((event, index) => {
     if (event.type !== 'call') return
-    if (event.action.kind === 'write') noteChanges(draft, files, event, findPurpose(draft.events, index))
+    if (event.action.kind === 'write') noteChanges(draft, files, event, draft.purposes.get(index)?.text)
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
   })
   const told = new Set<string>()
@@ -71,7 +84,9 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
   draft.vocabulary.note(draft.vocabulary.read(path), event.at, 'call')
   const file = openFile(files, path, event.at)
   if (!event.outcome || event.outcome.failed) return
-  const crowd = countLines(event.outcome.text)
+  const shown = event.outcome.text.split('\n')
+  if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown)
+  const crowd = shown.length
   forEachOutputLine(event, (raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
@@ -136,19 +151,21 @@ interface Place {
   readonly crowd: number
 }
 
-function countLines(text: string): number {
-  let count = 1
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) count++
-  return count
+/** Forgets lines that a look at the whole file did not show. */
+function dropMissing(file: FileRecord, shown: readonly string[]): void {
+  const present = new Set(shown.map((line) => withoutLineNumber(line).trim()))
+  for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text)
 }
 
 function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
   const changed = file.edits > 0
   const age = draft.events.length - file.lastAt
+  const isHot = draft.shownAfter[file.lastAt]! < HOT_FILES
   const group: Group = {
     section: changed ? 'changed' : 'read',
     order: age,
     heading: changed ? undefined : `- ${file.path}`,
+    ...(!changed && { mostSingles: isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES }),
   }
   if (changed) {
     draft.candidates.push({
@@ -162,9 +179,15 @@ function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
     })
   }
   // What the agent wrote stands first; the rest is there to find the way around.
-  const others: Group = { ...group, order: age + 0.5, heading: `  ${draft.wording.otherLines}` }
+  const others: Group = {
+    ...group,
+    order: age + 0.5,
+    heading: `  ${draft.wording.otherLines}`,
+    mostSingles: MOST_SINGLE_OTHER_LINES,
+  }
   let isExplained = false
-  file.purposes.forEach(({ at, text }, index) => {
+  const purposes = choosePurposes(file)
+  purposes.forEach(({ at, text }, index) => {
     const line = clip(flatten(text), 300)
     // Of files changed for one purpose the first one tells it.
     if (told.has(line) || draft.visible.tells(text)) return
@@ -176,11 +199,12 @@ function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
     draft.candidates.push({
       kind: 'purpose',
       group,
-      order: -1 + index / file.purposes.length,
+      order: -1 + index / purposes.length,
       text: `  ${line}`,
       entities,
       value,
-      ...(index === file.purposes.length - 1 && { priority: priorities.purpose + age / draft.events.length }),
+      // The newest one of each file first, then the others.
+      priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
   })
   if (file.deleted) return
@@ -200,6 +224,14 @@ function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
     }
     before = { line, candidate }
   }
+}
+
+/** The newest, and of a file that was edited often two more: those that say most. */
+function choosePurposes({ purposes, edits }: FileRecord): readonly FilePurpose[] {
+  const newest = purposes.slice(-1)
+  if (edits < MANY_EDITS) return newest
+  const others = purposes.slice(0, -1).sort((a, b) => b.text.length - a.text.length)
+  return [...others.slice(0, MOST_PURPOSES - 1), ...newest].sort((a, b) => a.at - b.at)
 }
 
 /** What tells best what a file is about where nobody said it: the first thing declared in it, or a heading. */
@@ -232,6 +264,7 @@ function createLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine
     text: `\t${line.text}`,
     entities: line.entities,
     value,
+    standsAlone: declares,
     beside: [],
   }
 }

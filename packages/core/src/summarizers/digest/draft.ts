@@ -1,5 +1,6 @@
 import type { Candidate, Group } from './candidate.ts'
 import type { Event } from './event.ts'
+import type { Purpose } from './purpose.ts'
 import type { Visible } from './visible.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { Weights } from './weights.ts'
@@ -14,11 +15,17 @@ export interface Draft {
   readonly candidates: Candidate[]
   /** Reports that stand among the errors. */
   readonly reported: Set<string>
+  /** Commands that stand among the last steps. */
+  readonly lastSteps: Set<string>
   readonly visible: Visible
   /** Lower-cased words of the person's instructions for this digest. */
   readonly focus: readonly string[]
   /** The newest distinct lines of output that speak of a failure, 0 for the newest of all. */
   readonly newestErrors: ReadonlyMap<string, number>
+  /** By event: what an edit was for. */
+  readonly purposes: ReadonlyMap<number, Purpose>
+  /** Words that stand beside a file as what an edit was for, by event. */
+  readonly purposeWords: ReadonlySet<number>
   readonly targetTokens: number
   /** The working directory with a slash at its end. */
   readonly root: string | undefined

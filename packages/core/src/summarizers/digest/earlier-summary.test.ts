@@ -14,7 +14,7 @@ const work = (round: number): Message[] => [
       words: `Part ${round} was missing.`,
     },
   ),
-  ...step('Bash', { command: `npm run check-${round}` }, 'fine'),
+  ...step('Bash', { command: `npm run check-${round}` }, ''),
   agent(`Round ${round} is finished because check${round}Passed.`),
 ]
 
@@ -43,6 +43,24 @@ describe('digest of a digest', () => {
     const second = await digestOf([createSummaryMessage(first)])
     for (const heading of [/asked/, /changed/, /Commands/])
       expect(sectionOf(second, heading)).toEqual(sectionOf(first, heading))
+  })
+
+  test('how a command ended is carried on, and only that', async () => {
+    const first = await digestOf([
+      person('Go.'),
+      ...step('Bash', { command: 'git branch --show-current' }, 'feature/cache'),
+      ...step('Bash', { command: 'npm run serve' }, 'Command running in background with ID: b1. Output is elsewhere.'),
+      ...step('run_shell_command', { command: 'npm run build' }, ''),
+      ...step('Bash', { command: 'npm run check' }, ''),
+    ])
+    const expected = [
+      '- git branch --show-current → "feature/cache"',
+      '- npm run serve → still running',
+      '- npm run build',
+      '- npm run check → ok',
+    ]
+    expect(sectionOf(first, /Commands/)).toEqual(expected)
+    expect(sectionOf(await digestOf([createSummaryMessage(first)]), /Commands/)).toEqual(expected)
   })
 
   test('eight in a row keep every request and constraint', async () => {

@@ -85,22 +85,28 @@ function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): U
 }
 
 //   - npm test (3×) → failed (exit 1)
+//   - git branch --show-current → "main"
 function readCommands({ commands, errors }: EarlierDigest): CallEvent[] {
   const reports = new Map(errors.map(({ name, lines }) => [name, lines.join('\n')]))
   return commands.flatMap((line) => {
-    const arrow = line.lastIndexOf(' → ')
+    const arrow = line.lastIndexOf(line.endsWith('"') ? ' → "' : ' → ')
     const ended = (word: string) => arrow >= 0 && line.startsWith(word, arrow + 3)
     const failed = ALL_WORDINGS.some((wording) => ended(wording.failed))
     const isOk = ALL_WORDINGS.some((wording) => ended(wording.ok))
-    const rest = failed || isOk ? line.slice(0, arrow) : line
+    const isRunning = ALL_WORDINGS.some((wording) => ended(wording.running))
+    const answer = failed ? undefined : /^ → "([^\n]{1,80})"$/.exec(line.slice(Math.max(arrow, 0)))?.[1]
+    const isKnown = failed || isOk || isRunning || answer !== undefined
+    const rest = isKnown ? line.slice(0, arrow) : line
     const command = rest.replace(/ \(\d{1,3}×\)$/, '')
     const exit = failed ? /\(exit (-?\d{1,4})\)$/.exec(line)?.[1] : undefined
-    const text = reports.get(clip(command, 200)) ?? ''
-    const outcome = { failed, text, ...(exit !== undefined && { exitCode: Number(exit) }) }
-    const kind = failed || isOk ? 'command' : readShellCommand(command).kind
-    return Array.from({ length: readRepetitions(rest) }, () =>
-      call({ kind: kind === 'read' ? 'search' : kind, command }, outcome),
-    )
+    const text = answer ?? reports.get(clip(command, 200)) ?? ''
+    const exitCode = isOk || answer !== undefined ? 0 : exit === undefined ? undefined : Number(exit)
+    const outcome = { failed, text, ...(exitCode !== undefined && { exitCode }) }
+    const kind = isKnown ? 'command' : readShellCommand(command).kind
+    return Array.from({ length: readRepetitions(rest) }, () => {
+      const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
+      return isRunning ? { ...event, isRunning } : event
+    })
   })
 }
 

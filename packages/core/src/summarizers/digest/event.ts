@@ -10,6 +10,8 @@ export type Placed<E extends UnplacedEvent> = E & { readonly at: number }
 export interface RequestEvent {
   readonly type: 'request'
   readonly text: string
+  /** What the agent had asked, when the text is the person's answer. */
+  readonly question?: string
 }
 
 /** Visible text of the agent. */
@@ -25,6 +27,10 @@ export interface CallEvent {
   readonly action: Action
   /** Undefined while the call has no result in the span. */
   outcome: Outcome | undefined
+  /** Whether it had not ended when last heard of. */
+  isRunning?: boolean
+  /** Whether it asks for all of one file. */
+  readonly asksForWhole?: boolean
 }
 
 /** Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1. */

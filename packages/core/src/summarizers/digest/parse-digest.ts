@@ -11,7 +11,7 @@ export interface EarlierDigest {
   readonly found: readonly string[]
 }
 
-/** Lines of one request, or one line of the agent's words. */
+/** Lines of one request, or of one block of the agent's words. */
 interface EarlierBlock {
   readonly type: 'request' | 'words'
   readonly text: string
@@ -63,6 +63,7 @@ function parseCourse(lines: readonly string[]): EarlierBlock[] {
     const last = blocks.at(-1)
     if (isRequest && isInRequest && last) last.text += `\n${line.slice(2)}`
     else if (isRequest) blocks.push({ type: 'request', text: line.slice(2) })
+    else if (line.startsWith('  ') && last?.type === 'words') last.text += `\n${line.slice(2)}`
     else blocks.push({ type: 'words', text: line.startsWith('- ') ? line.slice(2) : line })
     isInRequest = isRequest
   }

@@ -7,34 +7,66 @@ import type { Event } from './event.ts'
 // Longer words are more than the purpose of one edit.
 const LONGEST_WORDS = 500
 const LONGEST_PURPOSE = 280
+const SHORTEST_REST = 8
 // Reads and searches may stand between words and the edit they announce.
 const FARTHEST = 6
 
-/** Whether words stand right before an edit and are about it: they are shown beside the file instead. */
-export function isPurpose(events: readonly Event[], index: number): boolean {
-  const words = events[index]
-  const next = events[index + 1]
-  return (
-    words?.type === 'words' &&
-    words.text.length <= LONGEST_WORDS &&
-    next?.type === 'call' &&
-    next.action.kind === 'write' &&
-    next.action.paths.length > 0
-  )
+/** What an edit was for, and the words that said so, as a position among the events; undefined for a task. */
+export interface Purpose {
+  readonly text: string
+  readonly words: number | undefined
+}
+
+/** The purposes of the edits that were made, by their position: words before one that failed are for the next one. */
+export function findPurposes(events: readonly Event[]): Map<number, Purpose> {
+  const purposes = new Map<number, Purpose>()
+  events.forEach((event, index) => {
+    if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true) return
+    const purpose = findPurpose(events, index)
+    if (purpose) purposes.set(index, purpose)
+  })
+  return purposes
+}
+
+/** The words that stand right before an edit and are about one that was made: they are shown beside the file instead. */
+export function findPurposeWords(events: readonly Event[], purposes: ReadonlyMap<number, Purpose>): Set<number> {
+  const told = new Set<number>()
+  for (const { words } of purposes.values()) {
+    if (words === undefined) continue
+    const event = events[words]
+    const next = events[words + 1]
+    if (event?.type !== 'words' || event.text.length > LONGEST_WORDS || next?.type !== 'call') continue
+    if (next.action.kind === 'write' && next.action.paths.length > 0) told.add(words)
+  }
+  return told
 }
 
 /** Undefined when the agent said nothing since the last request, or nothing about this. */
-export function findPurpose(events: readonly Event[], edit: number): string | undefined {
+function findPurpose(events: readonly Event[], edit: number): Purpose | undefined {
   for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
     const event = events[index]
     if (event?.type === 'request') return undefined
-    if (event?.type === 'words') return shorten(event.text)
+    if (event?.type === 'words') return { text: shorten(event.text), words: index }
     if (event?.type !== 'call') continue
     // Words before a change of the plan are about the plan, and those before a command about the command.
-    if (event.action.kind === 'plan') return readActiveTask(event.action)
+    if (event.action.kind === 'plan') {
+      const task = readActiveTask(event.action)
+      return task === undefined ? undefined : { text: task, words: undefined }
+    }
     if (event.action.kind === 'command') return undefined
   }
   return undefined
+}
+
+// "Now let me add the limit" says no more than "Add the limit".
+const LEAD_IN = /^(?:(?:now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
+
+/** The sentence without the words that only lead up to what it says. */
+function stripLeadIn(sentence: string): string {
+  const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0)
+  // "Now I know", "Now: …", "Next steps": what stood first was no mere lead-in, or little would be left.
+  if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
 function readActiveTask({ tasks }: Action): string | undefined {
@@ -43,7 +75,7 @@ function readActiveTask({ tasks }: Action): string | undefined {
 
 /** Words lead up to what is done next: of long ones the end counts. */
 function shorten(text: string): string {
-  const sentences = splitSentences(text)
+  const sentences = splitSentences(text).map(stripLeadIn)
   let purpose = ''
   for (let index = sentences.length - 1; index >= 0; index--) {
     const longer = flatten(`${sentences[index]!} ${purpose}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person } from '../../conversation/histories.suite.ts'
-import { digestOf, sectionOf, step } from './spans.suite.ts'
+import { countTokens, digestOf, sectionOf, step } from './spans.suite.ts'
 
 const todo = (...todos: [string, string][]) =>
   step('TodoWrite', { todos: todos.map(([content, status]) => ({ content, status })) }, 'ok')
@@ -33,6 +33,46 @@ describe('digest, the course of the work', () => {
       agent('The root cause is that `readAll` runs twice.'),
     ])
     expect(sectionOf(text, /asked/)).toContain('- The root cause is that `readAll` runs twice.')
+  })
+
+  test('what the person answered when asked is quoted with the question', async () => {
+    const options = [
+      { label: 'Client batching', description: 'Works for any target.' },
+      { label: 'Server bump', description: 'Weakens the defence.' },
+    ]
+    const claude = step(
+      'AskUserQuestion',
+      {
+        questions: [
+          { question: 'Which direction?', options },
+          { question: 'Tests too?', options: [] },
+        ],
+      },
+      'Your questions have been answered: "Which direction?"="Client batching", "Tests too?"="Yes, "unit" ones". ' +
+        'You can now continue with these answers in mind.',
+    )
+    const codex = step(
+      'request_user_input',
+      '{"questions":[{"id":"name","question":"What name?","options":[]}]}',
+      '{"answers":{"name":{"answers":["fastSync"]}}}',
+    )
+    const cline = step('ask_followup_question', { question: 'Which port?' }, '<answer>\n8080\n</answer>')
+    const text = await digestOf([person('Fix it.'), ...claude, ...codex, ...cline])
+    expect(sectionOf(text, /asked/)).toEqual([
+      '> Fix it.',
+      '> [asked: Which direction?] Client batching (Works for any target.)',
+      '> [asked: Tests too?] Yes, "unit" ones',
+      '> [asked: What name?] fastSync',
+      '> [asked: Which port?] 8080',
+    ])
+    expect(text).not.toContain('Server bump')
+  })
+
+  test('a question that was turned down is no answer', async () => {
+    const refused = step('AskUserQuestion', { questions: [{ question: 'Why?' }] }, 'The user rejected it.', {
+      isError: true,
+    })
+    expect(await digestOf([person('Fix it.'), ...refused])).not.toMatch(/Why|rejected/)
   })
 
   test('takes no text of the host for a request', async () => {
@@ -108,12 +148,99 @@ describe('digest, files', () => {
     expect(text).not.toContain('newName')
   })
 
+  test('the words before an edit that failed are for the one that succeeds', async () => {
+    const failed = step('Edit', { file_path: '/app/src/cache.ts', old_string: 'a', new_string: 'b' }, 'not found', {
+      isError: true,
+      words: 'The cache has to be larger.',
+    })
+    const span = [person('Fix it.'), ...failed]
+    expect(sectionOf(await digestOf(span, { workingDirectory: '/app' }), /asked/)).toContain(
+      '- The cache has to be larger.',
+    )
+    const text = await digestOf([...span, ...edit('size = 1', 'cacheSize = 100')], { workingDirectory: '/app' })
+    expect(sectionOf(text, /changed/)).toEqual([
+      '- src/cache.ts (edited)',
+      '  The cache has to be larger.',
+      '\tcacheSize = 100',
+    ])
+    expect(sectionOf(text, /asked/)).toEqual(['> Fix it.'])
+  })
+
+  test('a file that was edited often tells up to three purposes', async () => {
+    const purposes = [
+      'Fix.',
+      'The cache needs a limit.',
+      'The limit has to be read from the settings.',
+      'Tidy.',
+      'Name it well.',
+    ]
+    const edits = purposes.flatMap((words, index) => edit(`size${index} = 1`, `cacheSize${index} = 100`, words))
+    const lines = sectionOf(await digestOf([person('Fix it.'), ...edits]), /changed/)
+    expect(lines.filter((line) => line.startsWith('  '))).toEqual([
+      '  The cache needs a limit.',
+      '  The limit has to be read from the settings.',
+      '  Name it well.',
+    ])
+  })
+
+  test('lines that a look at the whole file does not show are gone', async () => {
+    const read = (content: string, more = {}) => step('Read', { file_path: 'a.ts', ...more }, content)
+    const old = read('1→export const oldLimit = 1\n2→export const keptLimit = 2')
+    const after = (...later: ReturnType<typeof read>[]) => digestOf([person('Look.'), ...old, ...later.flat()])
+    expect(await after(read('2→export const keptLimit = 2', { offset: 2 }))).toContain('oldLimit')
+    expect(await after(read('1→export const keptLimit = 2', { limit: 1 }))).toContain('oldLimit')
+    expect(await after(read('1→export const keptLimit = 2\n5→export const other = 2'))).toContain('oldLimit')
+    const text = await after(read('1→export const keptLimit = 2'))
+    expect(text).toContain('keptLimit')
+    expect(text).not.toContain('oldLimit')
+  })
+
+  test('an edit that failed is no open error once the whole file was looked at', async () => {
+    const failed = step('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, 'Error: string not found', {
+      isError: true,
+    })
+    const span = [person('Rename it.'), ...failed]
+    expect(sectionOf(await digestOf(span), /Errors/)).not.toEqual([])
+    const read = step('Read', { file_path: 'a.ts' }, '1→export const limit = 1')
+    expect(sectionOf(await digestOf([...span, ...read]), /Errors/)).toEqual([])
+  })
+
   test('a file that was only read is listed apart, with lines that hold names', async () => {
     const text = await digestOf([
       person('Look.'),
       ...step('Read', { file_path: 'src/api.ts' }, '     7→export function sendRequest(url: string) {\n     8→}'),
     ])
     expect(sectionOf(text, /read/)).toEqual(['- src/api.ts', '\texport function sendRequest(url: string) {'])
+  })
+
+  test('of a file read long ago few lines stand alone, but pieces of it and declarations do', async () => {
+    const rows = Array.from({ length: 120 }, (_, row) =>
+      row % 42 === 3 ? `export function part${row}() {` : row % 6 === 0 ? `call${row}(value${row})` : '}',
+    )
+    const block = [
+      'const first = readFirst(part)',
+      'const second = readSecond(first)',
+      'const third = readThird(second)',
+    ]
+    const others = [1, 2, 3].flatMap((file) => step('Read', { file_path: `other${file}.ts` }, 'export const x = 1'))
+    const read = step('Read', { file_path: 'a.ts' }, [...rows, ...block].join('\n'))
+    const text = await digestOf([person('Look.'), ...read, ...others], { targetTokens: 20_000 })
+    const lines = sectionOf(text, /read/)
+    expect(lines.filter((line) => /call\d/.test(line)).length).toBeLessThanOrEqual(10)
+    expect(text).toContain(block.map((line) => `\t${line}`).join('\n'))
+    for (const declared of ['part3', 'part45', 'part87']) expect(text).toContain(`\texport function ${declared}() {`)
+  })
+
+  test('a line told under one file is not told again under another', async () => {
+    const write = (path: string, content: string) => step('Write', { file_path: path, content }, 'ok')
+    const text = await digestOf([
+      person('Move it.'),
+      ...write('a.ts', "import { readLimit } from './limits.ts'\nexport const first = readLimit(1)"),
+      ...write('b.ts', "import { readLimit } from './limits.ts'\nexport const second = readLimit(2)"),
+    ])
+    expect(text.match(/import \{ readLimit \}/g)).toHaveLength(1)
+    expect(text).toContain('\texport const first = readLimit(1)')
+    expect(text).toContain('\texport const second = readLimit(2)')
   })
 
   test('a deleted file keeps its name and loses its lines', async () => {
@@ -134,9 +261,22 @@ describe('digest, commands and errors', () => {
     const span = [
       person('Test it.'),
       ...run('npm test -- --run', 'Exit code 1\nError: 2 failed', true),
-      ...run('npm test -- --run', 'all passed'),
+      ...run('npm test -- --run', ''),
     ]
     expect(sectionOf(await digestOf(span), /Commands/)).toEqual(['- npm test -- --run (2×) → ok'])
+  })
+
+  test('commands that only look are not told again, those that do something are', async () => {
+    const span = [
+      person('Look.'),
+      ...run('pwd', '/app\n/app'),
+      ...run('git commit -m "Add it"', ''),
+      ...run('git push', ''),
+      ...run('rg -n limit src', 'src/a.ts:1:export const limit = 1'),
+    ]
+    const text = await digestOf(span)
+    expect(sectionOf(text, /Commands/)).toEqual(['- git commit -m "Add it" → ok', '- git push → ok'])
+    expect(sectionOf(text, /last steps/)).toContain('- rg -n limit src')
   })
 
   test('an error that a later run overcame is not shown as open', async () => {
@@ -169,14 +309,62 @@ describe('digest, commands and errors', () => {
     expect(text).not.toContain('Chunk ID')
   })
 
+  test('a command that nobody said went well is not called ok', async () => {
+    const codex = (output: string, name = 'exec_command') => step(name, { cmd: 'go test ./...' }, output)
+    const outcome = async (span: ReturnType<typeof codex>) =>
+      sectionOf(await digestOf([person('Go.'), ...span]), /Commands/)
+    expect(await outcome(codex(''))).toEqual(['- go test ./...'])
+    expect(await outcome(codex('Process exited with code 0\nOutput:\n'))).toEqual(['- go test ./... → ok'])
+    expect(await outcome(codex('ok  pkg/a\nok  pkg/b', 'Bash'))).toEqual(['- go test ./... → ok'])
+  })
+
+  test('one short line of output is told as it is', async () => {
+    const text = await digestOf([
+      person('Go.'),
+      ...run('git branch --show-current', 'soph/ssh-transport\n'),
+      ...run('npm view x version', '1.2.3'),
+    ])
+    expect(sectionOf(text, /Commands/)).toEqual([
+      '- git branch --show-current → "soph/ssh-transport"',
+      '- npm view x version → "1.2.3"',
+    ])
+    expect(sectionOf(text, /searches and output/)).toEqual([])
+  })
+
+  test('what a later call hears of a command belongs to the command', async () => {
+    const begun = step('exec_command', { cmd: 'go test ./...' }, 'Process running with session ID 60674\nOutput:\n')
+    const poll = (output: string) => step('write_stdin', '{"session_id":60674,"chars":""}', output)
+    const running = 'Process running with session ID 60674\nOutput:\nok  pkg/a 0.1s'
+    const failed = 'Process exited with code 1\nOutput:\nstore_test.go:41: expected 3, got 5'
+    const after = (...polls: ReturnType<typeof poll>[]) => digestOf([person('Test it.'), ...begun, ...polls.flat()])
+    expect(sectionOf(await after(), /Commands/)).toEqual(['- go test ./... → still running'])
+    expect(sectionOf(await after(poll(running)), /last steps/)).toEqual(['- go test ./... → still running'])
+    const text = await after(poll(running), poll(failed))
+    expect(sectionOf(text, /Commands/)).toEqual(['- go test ./... → failed (exit 1)'])
+    expect(sectionOf(text, /Errors/)).toContain('\tstore_test.go:41: expected 3, got 5')
+  })
+
   test('a search that finds nothing has not failed', async () => {
     const output = 'Process exited with code 1\nOutput:\n'
     const text = await digestOf([person('Find it.'), ...step('exec_command', { cmd: 'rg -n oldName src' }, output)])
     expect(text).not.toContain('failed')
   })
 
+  test('a small target has room for the last steps and first for what the agent said', async () => {
+    const steps = [1, 2, 3].flatMap((part) => run(`npm run part-${part} -- --reporter=${'dots'.repeat(12)}`, ''))
+    const span = [
+      person('Go.'),
+      ...steps,
+      ...step('Bash', { command: 'npm run last' }, '', { words: 'Part three fails in the parser.' }),
+    ]
+    const lines = sectionOf(await digestOf(span, { targetTokens: 320 }), /last steps/)
+    expect(lines).toContain('- Part three fails in the parser.')
+    expect(lines).toContain('- npm run last')
+    expect(countTokens(lines.join('\n'))).toBeGreaterThan(60)
+  })
+
   test('the last steps are told, newest last', async () => {
-    const span = [person('Go.'), ...run('npm run one', 'x'), ...run('npm run two', 'x', true)]
+    const span = [person('Go.'), ...run('npm run one', ''), ...run('npm run two', 'x', true)]
     expect(sectionOf(await digestOf(span), /last steps/)).toEqual(['- npm run one', '- npm run two → failed'])
   })
 })

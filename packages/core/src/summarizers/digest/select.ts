@@ -14,8 +14,11 @@ interface SelectionOptions {
   readonly headingOf: (section: SectionName) => string
 }
 
+// Where the work stood is told however small the target.
+const FEWEST_LATEST_TOKENS = 160
+
 // Largest part of the budget a kind may take while others still want some.
-function readShares(weights: Weights): Readonly<Record<CandidateKind, number>> {
+function readShares(weights: Weights, targetTokens: number): Readonly<Record<CandidateKind, number>> {
   return {
     request: 0.3,
     words: weights.wordsShare,
@@ -26,7 +29,7 @@ function readShares(weights: Weights): Readonly<Record<CandidateKind, number>> {
     read: weights.readShare,
     command: weights.commandShare,
     found: 0.25,
-    latest: 0.1,
+    latest: Math.max(0.1, Math.min(0.5, FEWEST_LATEST_TOKENS / targetTokens)),
   }
 }
 
@@ -39,6 +42,8 @@ const MOST_MISSES = 60
 // How often, and from which share of the target on, room is used that turns out to be left.
 const REFILLS = 2
 const SMALLEST_SLACK = 0.004
+// So many rows next to each other show what they belong to.
+const FEWEST_TOGETHER = 3
 
 /** `countWhole` counts the text that the chosen ones make together: most often less than the sum of its lines. */
 export function select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Candidate[] {
@@ -66,6 +71,9 @@ class Selection {
   readonly #open = new Set<Group | SectionName>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
+  readonly #singles = new Map<Group, number>()
+  /** Lines of files that stand there already, under whichever file. */
+  readonly #told = new Set<string>()
   readonly #counts = new Map<Candidate | Group | SectionName, number>()
   readonly #shares: Readonly<Record<CandidateKind, number>>
   /** What a name is worth, as a share, that stands there this many times. */
@@ -78,7 +86,7 @@ class Selection {
     this.#options = options
     this.#left = options.targetTokens
     this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times)
-    this.#shares = readShares(options.weights)
+    this.#shares = readShares(options.weights, options.targetTokens)
     this.#coverage = new Uint8Array(options.nameWorths.length)
     for (const id of options.covered) this.#coverage[id] = 1
   }
@@ -101,6 +109,9 @@ class Selection {
   add(candidate: Candidate, withinShare: boolean): void {
     if (this.#chosen.has(candidate)) return
     const { group, kind } = candidate
+    const isSingle = this.#isSingle(candidate)
+    if (isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Number.POSITIVE_INFINITY)) return
+    if (isFile(group) && this.#told.has(candidate.text)) return
     // Counting is dear: what is far too long is not counted.
     if (candidate.text.length > this.#left * LONGEST_TOKEN) {
       this.#misses++
@@ -121,9 +132,23 @@ class Selection {
     this.#misses = 0
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)
+    if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1)
+    if (isFile(group)) this.#told.add(candidate.text)
     this.#chosen.add(candidate)
     for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
     for (const other of candidate.beside ?? []) this.#raise(other)
+  }
+
+  /** Whether it would stand there without two chosen lines next to it. */
+  #isSingle(candidate: Candidate): boolean {
+    if (candidate.group.mostSingles === undefined || candidate.standsAlone) return false
+    let together = 0
+    for (const next of candidate.beside ?? []) {
+      if (!this.#chosen.has(next)) continue
+      together++
+      for (const other of next.beside ?? []) if (other !== candidate && this.#chosen.has(other)) together++
+    }
+    return together < FEWEST_TOGETHER - 1
   }
 
   /** Two chosen neighbours raise a line as one does. */
@@ -165,7 +190,7 @@ class Selection {
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
     }
-    return gain / (this.#options.weights.lineCost + candidate.text.length / 4)
+    return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
   }
 
   #openingCost(group: Group): number {

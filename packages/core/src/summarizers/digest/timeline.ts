@@ -1,44 +1,101 @@
 /** The span as a sequence of events: what was asked, said, done and answered, in order. */
-import { type Message, readText } from '../../conversation/message.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  readText,
+  renderPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
 import { NATIVE_SUMMARY_OPENINGS, readSummary } from '../../conversation/summary-message.ts'
 import { isUserRequest } from '../../conversation/turns.ts'
 import { readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { readToolCall, showsContent } from '../../facts/tool-calls.ts'
+import { isAsking, readAnswers } from './answers.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import type { CallEvent, Event, UnplacedEvent } from './event.ts'
+import { asksForWhole } from './is-whole.ts'
+import { joinOutcome, readPolledSession, readStartedSession } from './polled-session.ts'
 
 export function readTimeline(span: readonly Message[], workingDirectory: string | undefined): Event[] {
-  const events: Event[] = []
-  const calls = new Map<string, CallEvent>()
-  const push = (event: UnplacedEvent) => events.push(Object.assign(event, { at: events.length }))
+  const timeline = new Timeline(workingDirectory)
   const nearStart = findNearStart(span)
   for (const [index, message] of span.entries()) {
-    if (message.role === 'user') for (const event of readUserMessage(message)) push(event)
-    else if (message.role === 'assistant' && message.origin === 'agent') {
-      for (const part of message.parts) {
-        if (part.type === 'text' && part.text.trim() !== '') {
-          push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
-        } else if (part.type === 'tool-call') {
-          const event: CallEvent = {
-            type: 'call',
-            action: cleanAction(readToolCall(part, workingDirectory)),
-            outcome: undefined,
-          }
-          push(event)
-          calls.set(part.callId, event)
-        }
-      }
-    } else if (message.role === 'tool') {
-      for (const part of message.parts) {
-        const call = part.type === 'tool-result' ? calls.get(part.callId) : undefined
-        if (!call || part.type !== 'tool-result') continue
-        const outcome = readOutcome(part, showsContent(call.action))
-        call.outcome = { ...outcome, text: index < nearStart ? '' : cleanOutput(outcome.text) }
-      }
+    if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
+    else if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
+    else if (message.role === 'tool') {
+      for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
   }
-  return events
+  return timeline.events
+}
+
+class Timeline {
+  readonly events: Event[] = []
+  readonly #workingDirectory: string | undefined
+  readonly #calls = new Map<string, CallEvent>()
+  readonly #questions = new Map<string, ToolCallPart>()
+  /** Commands that go on, by session, and calls that ask about one. */
+  readonly #running = new Map<string, CallEvent>()
+  readonly #polls = new Map<string, CallEvent>()
+
+  constructor(workingDirectory: string | undefined) {
+    this.#workingDirectory = workingDirectory
+  }
+
+  push(event: UnplacedEvent): void {
+    this.events.push(Object.assign(event, { at: this.events.length }))
+  }
+
+  addAgent(message: AssistantMessage): void {
+    for (const part of message.parts) {
+      if (part.type === 'text' && part.text.trim() !== '') {
+        this.push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
+      } else if (part.type === 'tool-call') this.#addCall(part)
+    }
+  }
+
+  #addCall(call: ToolCallPart): void {
+    const session = readPolledSession(call)
+    const begun = session === undefined ? undefined : this.#running.get(session)
+    if (begun) this.#polls.set(call.callId, begun)
+    else if (isAsking(call)) this.#questions.set(call.callId, call)
+    else {
+      const action = cleanAction(readToolCall(call, this.#workingDirectory))
+      const event: CallEvent = { type: 'call', action, outcome: undefined, asksForWhole: asksForWhole(call, action) }
+      this.push(event)
+      this.#calls.set(call.callId, event)
+    }
+  }
+
+  addResult(part: ToolResultPart, isNear: boolean): void {
+    const question = this.#questions.get(part.callId)
+    const polled = this.#polls.get(part.callId)
+    const call = polled ?? this.#calls.get(part.callId)
+    if (question) this.#addAnswers(question, part)
+    if (!call) return
+    const outcome = readOutcome(part, showsContent(call.action))
+    const heard = { ...outcome, text: isNear ? cleanOutput(outcome.text) : '' }
+    const raw = part.output.map(renderPart).join('\n')
+    if (polled) {
+      joinOutcome(polled, raw, heard)
+      return
+    }
+    call.outcome = heard
+    const session = call.action.command === undefined ? undefined : readStartedSession(raw)
+    if (session === undefined) return
+    call.isRunning = true
+    this.#running.set(session, call)
+  }
+
+  #addAnswers(call: ToolCallPart, part: ToolResultPart): void {
+    if (part.isError) return
+    const output = cleanText(readOutcome(part).text)
+    for (const { question, text } of readAnswers(call, output)) {
+      this.push({ type: 'request', text, ...(question !== '' && { question: cleanText(question) }) })
+    }
+  }
 }
 
 // Output more than this many characters before the end of the span is not looked at: little of it is needed again, and

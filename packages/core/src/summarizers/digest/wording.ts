@@ -9,6 +9,10 @@ export interface Wording {
   readonly deleted: string
   readonly failed: string
   readonly ok: string
+  /** A command that had not ended. */
+  readonly running: string
+  /** Stands before the agent's question that the person answered. */
+  readonly asked: string
   /** Stands before lines of a changed file that the agent did not write. */
   readonly otherLines: string
 }
@@ -25,7 +29,16 @@ const wording = (
     string,
     string,
   ],
-  [created, edited, deleted, failed, ok, otherLines]: readonly [string, string, string, string, string, string],
+  [created, edited, deleted, failed, ok, otherLines, running, asked]: readonly [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ],
 ): Wording => ({
   headings: { course, latest, errors, changed, read, commands, found },
   created,
@@ -34,6 +47,8 @@ const wording = (
   failed,
   ok,
   otherLines,
+  running,
+  asked,
 })
 
 export const wordings: Readonly<Record<Language, Wording>> = {
@@ -47,7 +62,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Commands run, with their last outcome',
       'Seen in searches and output',
     ],
-    ['created', 'edited', 'deleted', 'failed', 'ok', 'other lines of it:'],
+    ['created', 'edited', 'deleted', 'failed', 'ok', 'other lines of it:', 'still running', 'asked'],
   ),
   de: wording(
     [
@@ -59,7 +74,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Ausgeführte Befehle, mit letztem Ergebnis',
       'In Suchen und Ausgaben gesehen',
     ],
-    ['angelegt', 'geändert', 'gelöscht', 'fehlgeschlagen', 'ok', 'andere Zeilen darin:'],
+    ['angelegt', 'geändert', 'gelöscht', 'fehlgeschlagen', 'ok', 'andere Zeilen darin:', 'läuft noch', 'gefragt'],
   ),
   fr: wording(
     [
@@ -71,7 +86,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Commandes exécutées, avec leur dernier résultat',
       'Vu dans les recherches et les sorties',
     ],
-    ['créé', 'modifié', 'supprimé', 'échec', 'ok', 'autres lignes :'],
+    ['créé', 'modifié', 'supprimé', 'échec', 'ok', 'autres lignes :', 'en cours', 'question'],
   ),
   es: wording(
     [
@@ -83,7 +98,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Comandos ejecutados, con su último resultado',
       'Visto en búsquedas y salidas',
     ],
-    ['creado', 'modificado', 'borrado', 'falló', 'ok', 'otras líneas:'],
+    ['creado', 'modificado', 'borrado', 'falló', 'ok', 'otras líneas:', 'en curso', 'pregunta'],
   ),
   pt: wording(
     [
@@ -95,7 +110,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Comandos executados, com o último resultado',
       'Visto em buscas e saídas',
     ],
-    ['criado', 'alterado', 'apagado', 'falhou', 'ok', 'outras linhas:'],
+    ['criado', 'alterado', 'apagado', 'falhou', 'ok', 'outras linhas:', 'em curso', 'pergunta'],
   ),
   it: wording(
     [
@@ -107,7 +122,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Comandi eseguiti, con l’ultimo esito',
       'Visto in ricerche e output',
     ],
-    ['creato', 'modificato', 'eliminato', 'fallito', 'ok', 'altre righe:'],
+    ['creato', 'modificato', 'eliminato', 'fallito', 'ok', 'altre righe:', 'in corso', 'domanda'],
   ),
   ru: wording(
     [
@@ -119,7 +134,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       'Выполненные команды и их последний результат',
       'Встретилось в поиске и выводе',
     ],
-    ['создан', 'изменён', 'удалён', 'ошибка', 'успешно', 'другие строки файла:'],
+    ['создан', 'изменён', 'удалён', 'ошибка', 'успешно', 'другие строки файла:', 'ещё выполняется', 'вопрос'],
   ),
   zh: wording(
     [
@@ -131,7 +146,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '已执行的命令及最后结果',
       '搜索和输出中所见',
     ],
-    ['已创建', '已修改', '已删除', '失败', '成功', '其他行：'],
+    ['已创建', '已修改', '已删除', '失败', '成功', '其他行：', '仍在运行', '询问'],
   ),
   ja: wording(
     [
@@ -143,7 +158,7 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '実行したコマンドと最後の結果',
       '検索と出力で見たもの',
     ],
-    ['作成', '変更', '削除', '失敗', '成功', 'その他の行：'],
+    ['作成', '変更', '削除', '失敗', '成功', 'その他の行：', '実行中', '質問'],
   ),
   ko: wording(
     [
@@ -155,6 +170,6 @@ export const wordings: Readonly<Record<Language, Wording>> = {
       '실행한 명령과 마지막 결과',
       '검색과 출력에서 본 것',
     ],
-    ['생성됨', '수정됨', '삭제됨', '실패', '성공', '다른 줄:'],
+    ['생성됨', '수정됨', '삭제됨', '실패', '성공', '다른 줄:', '실행 중', '질문'],
   ),
 }
