@@ -40,9 +40,14 @@ function divide(name: string, documents: readonly string[]): Corpus {
 /** Slices of files in the order of their paths; vocabularies of tokenizers are data, and @precis is a link to this tree. */
 function readFiles(folder: string, extensions: readonly string[]): string[] {
   const documents: string[] = []
+  const seen = new Set<string>()
   let units = 0
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|@precis|\.min\./.test(path)) continue
+    // The same code in another module format is not unseen.
+    const name = path.replace(/(?:\.d)?\.[cm]?[jt]s$/, '')
+    if (seen.has(name)) continue
+    seen.add(name)
     const text = readFileSync(join(folder, path), 'utf8').slice(0, DOCUMENT_UNITS * 24)
     if (text.length > 400 && units < CORPUS_UNITS) {
       for (let at = 0; at < text.length; at += DOCUMENT_UNITS) documents.push(text.slice(at, at + DOCUMENT_UNITS))

@@ -18,7 +18,10 @@ export function createClearReasoning({ zone = { fraction: 1 } }: ClearReasoningO
   return {
     name: 'clear-reasoning',
     summarizes: false,
-    plan: (view, options) => planClearings(view, options, () => findOldReasoning(view, createPartSizes(view), zone)),
+    plan(view, options) {
+      const reasons = view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === 'reasoning'))
+      return planClearings(view, options, () => (reasons ? findOldReasoning(view, createPartSizes(view), zone) : []))
+    },
   }
 }
 
