@@ -119,7 +119,9 @@ function renderFailures({ rewrites, problems }: StepsReport): string[] {
   const shown = problems.slice(0, SHOWN_PROBLEMS).map((text) => `    ${neutralizeLine(text).slice(0, LONGEST_PROBLEM)}`)
   const more = problems.length > SHOWN_PROBLEMS ? [`    and ${problems.length - SHOWN_PROBLEMS} more`] : []
   const failed =
-    rewrites.failed > 0 ? `  ${renderPlural(rewrites.failed, 'text')} stayed as they were:` : '  on the way:'
+    rewrites.failed > 0
+      ? `  ${renderPlural(rewrites.failed, 'text')} stayed as ${rewrites.failed === 1 ? 'it was' : 'they were'}:`
+      : '  on the way:'
   return [failed, ...shown, ...more]
 }
 

@@ -68,7 +68,7 @@ function renderPictures(costs: readonly CostRow[]): string {
   })
   if (pictures.length === 0) return '<p>No session is long enough to replay what it would cost.</p>'
   const legend =
-    '<p class="legend"><span class="strategy">strategies</span> <span class="baseline">baselines</span>, lines: 95 % intervals; 4/49: scored at 4 of 49 points only. Recall at the cuts; cost of whole sessions, replayed with a cache, re-reading included.</p>'
+    '<p class="legend"><span class="strategy">strategies</span> <span class="baseline">baselines</span>, lines: 95 % intervals; a fraction behind a name: scored at so many of the points only. Recall at the cuts; cost of whole sessions, replayed with a cache, re-reading included.</p>'
   return `${legend}<div class="pictures">${pictures.join('\n')}</div>`
 }
 
