@@ -1,5 +1,5 @@
 import { apply } from '../conversation/apply.ts'
-import { type Edit, isSettled, type SettledEdit, type SummarizeEdit } from '../conversation/edit.ts'
+import { type Edit, isSettled } from '../conversation/edit.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clearImages } from '../strategies/clear-images.ts'
@@ -9,11 +9,13 @@ import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import { applyBare } from './apply-bare.ts'
 import { assertValid } from './assert-valid.ts'
 import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
 import { clipWhatStays } from './clip-what-stays.ts'
 import { fulfil, settleWithLedger } from './fulfil.ts'
 import type { Ladder, Rung } from './ladder.ts'
+import { lighten } from './lighten.ts'
 import { findExcess, type Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
 import { createView } from './view.ts'
@@ -78,7 +80,11 @@ class Climber {
   async climb({ rungs }: Ladder): Promise<Climb> {
     this.#mayRelax = rungs.length > 1
     const start: Stage = { conversation: this.#given, taken: [] }
-    let cleared = this.#advance(start, clearImages.name, this.#lighten(this.#given))
+    let cleared = this.#advance(
+      start,
+      clearImages.name,
+      lighten(this.#given, this.#options.limits, this.#options.counter),
+    )
     const lightened = this.#sayPins(cleared)
     if (this.#fits(lightened.conversation)) return arrive(lightened)
     // What summaries are made of.
@@ -262,18 +268,6 @@ class Climber {
     return 'noop' in plan ? undefined : plan.edits
   }
 
-  /** Images and files beyond their own limits go first: nothing else makes room for them. */
-  #lighten(base: Conversation): Conversation {
-    const { limits, counter } = this.#options
-    const isLimited = limits.images !== undefined || limits.bytes !== undefined
-    if (!isLimited || !findExcess(base, { ...limits, tokens: Infinity }, counter)) return base
-    const edits = this.#plan(clearImages, base, Infinity)
-    if (!edits) return base
-    const result = apply(base, edits.filter(isSettled))
-    assertValid(result, clearImages)
-    return result
-  }
-
   /** Where bytes are the tighter limit, tokens follow them: both are about proportional to text. */
   #targetFor(base: Conversation): number {
     const { limits, counter } = this.#options
@@ -294,11 +288,7 @@ class Climber {
   /** What would be left without any summary: no summary can make a result that is smaller. */
   #noteBare(stage: Stage, strategy: Strategy, edits: readonly Edit[]): void {
     const base = stage.conversation
-    const dropped = edits.flatMap((edit): SettledEdit[] => {
-      if (edit.type === 'rewrite') return []
-      return edit.type === 'summarize' ? dropAround(edit) : [edit]
-    })
-    const bare = apply(base, settleWithLedger(base, dropped, this.#ledgerOf(base)))
+    const bare = applyBare(base, edits, this.#ledgerOf(base))
     if (this.#isSmaller(bare, this.#smallest)) this.#smallest = bare
     if (!this.#fits(bare) || checkInvariants(bare).length > 0) return
     this.#bare ??= this.#advance(stage, strategy.name, bare)
@@ -321,14 +311,6 @@ class Climber {
 
 function arrive({ conversation, taken }: Stage): Climb {
   return { result: conversation, smallest: conversation, taken }
-}
-
-function dropAround({ start, end, keep }: SummarizeEdit): SettledEdit[] {
-  const borders = [start - 1, ...keep, end]
-  return borders.slice(1).flatMap((border, index) => {
-    const from = borders[index]! + 1
-    return from < border ? [{ type: 'drop' as const, start: from, end: border }] : []
-  })
 }
 
 const MOST_ROUNDS = 4
