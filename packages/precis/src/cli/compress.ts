@@ -11,10 +11,10 @@ import {
   type Outcome,
   type Strategy,
   type Summarizer,
-  strategies,
 } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfiguration } from '../configuration/read-configuration.ts'
+import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { type Budget, checkBudget, countBudgetTokens, parseBudget } from './budget.ts'
 import { type CompressionResult, renderCompression, toCompressionJson } from './compress-report.ts'
@@ -38,7 +38,6 @@ interface CompressFlags extends SummarizerFlags {
   readonly json?: boolean
 }
 
-const choices = { [auto.name]: auto, ...strategies }
 const DEFAULT_BUDGET = '50%'
 
 export function defineCompress(command: Command, terminal: Terminal): void {
@@ -57,7 +56,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
       new Option(
         '-s, --strategy <name>',
         'which parts go; "auto", the default, takes the gentlest way that suffices',
-      ).choices(Object.keys(choices)),
+      ).choices(Object.keys(strategyChoices)),
     )
   addSummarizerOptions(command)
     .option('--instructions <text>', 'what the summary has to keep above all')
@@ -153,7 +152,7 @@ async function readSettings({ strategy, budget, summarizer, baseUrl, dryRun }: C
     ...(baseUrl !== undefined && { baseUrl }),
   })
   return {
-    strategy: choices[given.strategy ?? auto.name] ?? auto,
+    strategy: strategyChoices[given.strategy ?? auto.name] ?? auto,
     // A dry run pays for nothing.
     summarizer: dryRun ? digest() : await openSummarizer(given.summarizer),
     budget: parseBudget(given.budget ?? DEFAULT_BUDGET),

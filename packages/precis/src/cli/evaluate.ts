@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { evaluateSession } from '../evaluation/evaluate-session.ts'
 import type { EvaluatedBudget, SessionEvaluation } from '../evaluation/evaluation.ts'
-import { evaluatedStrategies, listMethods } from '../evaluation/method.ts'
+import { listMethods } from '../evaluation/method.ts'
 import { createRecording } from '../evaluation/recording.ts'
 import { createTables } from '../evaluation/tables.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
@@ -54,8 +55,8 @@ export function defineEvaluate(command: Command, terminal: Terminal): void {
 async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
   if (flags.html !== undefined) checkDestination(flags.html)
-  const chosen = flags.strategy ?? Object.keys(evaluatedStrategies)
-  const strategies = chosen.map((name) => evaluatedStrategies[name]).filter((strategy) => strategy !== undefined)
+  const chosen = flags.strategy ?? Object.keys(strategyChoices)
+  const strategies = chosen.map((name) => strategyChoices[name]).filter((strategy) => strategy !== undefined)
   const budgets = flags.budget ?? DEFAULT_BUDGETS.map((text) => createBudget(text))
   // Not from the configuration: an evaluation is the same for everybody, and no model is paid unasked.
   const { summarizer: summarizerName = 'digest', baseUrl } = flags
@@ -145,8 +146,8 @@ function collectBudgets(text: string, before: readonly EvaluatedBudget[] = []): 
 }
 
 function collectStrategies(name: string, before: readonly string[] = []): readonly string[] {
-  if (Object.hasOwn(evaluatedStrategies, name)) return [...new Set([...before, name])]
-  throw new InvalidArgumentError(`Allowed are ${Object.keys(evaluatedStrategies).join(', ')}.`)
+  if (Object.hasOwn(strategyChoices, name)) return [...new Set([...before, name])]
+  throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
 }
 
 /** Minutes of work are not for a page that cannot be written. */

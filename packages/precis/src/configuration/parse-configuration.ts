@@ -1,8 +1,8 @@
-import { auto, strategies } from '@precis/core'
 import { z } from 'zod'
 import { LONGEST_TIMEOUT_MS } from '../summarizers/timeout.ts'
 import type { ConfigurationLayer } from './configuration.ts'
 import { ConfigurationError } from './configuration-error.ts'
+import { strategyChoices } from './strategy-choices.ts'
 
 const KEEP_ENDS = 'give an object with "head", "tail" or both'
 
@@ -39,7 +39,7 @@ const summarizer = z.strictObject({
 const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
-  strategy: z.enum([auto.name, ...Object.keys(strategies)]).optional(),
+  strategy: z.enum(Object.keys(strategyChoices)).optional(),
   budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
   summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),

@@ -1,4 +1,4 @@
-import { auto, type CompressOptions, strategies } from '@precis/core'
+import type { CompressOptions } from '@precis/core'
 import { baselines } from './baselines/index.ts'
 
 /** A strategy of core, or the ladder that takes the gentlest one that suffices. */
@@ -13,9 +13,6 @@ export interface Method {
   /** In the reader's words. */
   readonly title: string
 }
-
-/** Every strategy by its name; a new one of core is here by itself. */
-export const evaluatedStrategies: Readonly<Record<string, EvaluatedStrategy>> = { [auto.name]: auto, ...strategies }
 
 export const recordedSummary: Method = {
   name: 'recorded-summary',

@@ -25,7 +25,8 @@ export interface Provider {
 }
 
 const SOME_REASONING_TOKENS = 2048
-const MUCH_REASONING_TOKENS = 6144
+/** For models whose reasoning could not be turned down. */
+export const UNBOUNDED_REASONING_TOKENS = 6144
 
 const isReasoningGpt = (model: string) => /^(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 const isSilentGemini = (model: string) => /gemini-(?:1|2\.0|2\.5-flash)/.test(model)
@@ -97,9 +98,6 @@ export const providers: Readonly<Record<string, Provider>> = {
     countReasoningTokens: () => SOME_REASONING_TOKENS,
   },
 }
-
-/** For models whose reasoning could not be turned down. */
-export const UNBOUNDED_REASONING_TOKENS = MUCH_REASONING_TOKENS
 
 function findEffort(model: string): 'none' | 'minimal' | 'low' {
   if (/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/.test(model)) return 'minimal'
