@@ -7,6 +7,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@precis\/core$/, replacement: `${core}index.ts` },
+      {
+        find: /^@precis\/core\/(openai|anthropic|google|ai-sdk|langchain)$/,
+        replacement: `${core}integrations/$1.ts`,
+      },
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
     ],
   },

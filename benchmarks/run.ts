@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { measureAuto } from './auto.ts'
 import { measureBands } from './bands.ts'
+import { measureContext } from './context.ts'
 import { measureCounting } from './counting.ts'
 import { measureInspect } from './inspect.ts'
 import type { Row } from './measure.ts'
@@ -15,6 +16,7 @@ const sections: readonly (readonly [title: string, measure: () => Promise<Row[]>
   ['The whole of `auto`', measureAuto],
   ['Compression', measureStrategies],
   ['Bands', measureBands],
+  ['A live context', measureContext],
   ['Inspection', measureInspect],
   ['Counting', measureCounting],
 ]

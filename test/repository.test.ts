@@ -19,6 +19,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   strategies: ['conversation'],
   summarizers: ['conversation', 'facts'],
   engine: ['conversation', 'models', 'tokens', 'formats', 'facts', 'strategies', 'summarizers'],
+  context: ['conversation', 'models', 'tokens', 'formats', 'facts', 'strategies', 'summarizers', 'engine'],
+  integrations: ['conversation', 'models', 'formats', 'context'],
 }
 
 const folderOf = (path: string) => path.split('/')[3] ?? ''
@@ -92,7 +94,8 @@ describe('names', () => {
     ['strategies', [auto.name, ...Object.keys(strategies)]],
     ['formats', Object.keys(formats)],
     ['summarizers', [digest().name, 'model']],
-    ['commands', ['check', 'clone', 'compress', 'evaluate', 'inspect', 'sessions']],
+    ['integrations', ['ai-sdk', 'anthropic', 'google', 'langchain', 'openai']],
+    ['commands', ['advise', 'chat', 'check', 'clone', 'compress', 'evaluate', 'inspect', 'replay', 'sessions']],
   ])('every plug-in of %s has a docs page', (family, plugins) => {
     expect(plugins.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
   })

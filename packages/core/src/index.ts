@@ -1,5 +1,25 @@
 /** The public API of `@precis/core`, every name listed by hand. */
 
+export type { Archive, ArchivedChange } from './context/archive.ts'
+export type { Clock } from './context/clock.ts'
+export type { CompressNowOptions, Context, ContextOptions, ContextState, PreparedRequest } from './context/context.ts'
+export type { CompressionTrigger, ContextCompression, ContextOutcome } from './context/context-compression.ts'
+export type { CompressionBeginning, CompressionEnd, ContextEvents } from './context/context-events.ts'
+export type { ContextHooks, HookAnswer } from './context/context-hooks.ts'
+export { createContext } from './context/create-context.ts'
+export type { Decision, DecisionReason } from './context/decision.ts'
+export { findOverflow, type Overflow } from './context/find-overflow.ts'
+export {
+  createFollower,
+  type FollowedRequest,
+  type Follower,
+  type FollowerOptions,
+  type FollowSettings,
+  type HostRequest,
+} from './context/follow.ts'
+export type { RequestFormat } from './context/request-format.ts'
+export type { SwitchLoss, SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './context/switch.ts'
+export type { Usage } from './context/usage.ts'
 export { apply } from './conversation/apply.ts'
 export { type CutPoints, findCutPoints, type Unit } from './conversation/cut-points.ts'
 export type {
@@ -44,6 +64,18 @@ export {
   compressConversation,
 } from './engine/compress-conversation.ts'
 export { type CompressionMemory, createCompressionMemory } from './engine/compression-memory.ts'
+export {
+  type BilledTokens,
+  billPrompt,
+  type EconomicChoice,
+  findBreakEven,
+  type Pricing,
+  priceChoice,
+  pricePrompt,
+  priceSummary,
+  priceTokens,
+  UNIT_PRICES,
+} from './engine/economics.ts'
 export { type Inspection, inspect } from './engine/inspect.ts'
 export { auto, type Ladder, type Rung } from './engine/ladder.ts'
 export type { Limits } from './engine/limits.ts'
@@ -51,8 +83,8 @@ export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/repor
 export type { PartChanges, Rewrites, StepReport, StepsReport } from './engine/steps-report.ts'
 export type { FactKind } from './facts/fact.ts'
 export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
-export { findModel } from './models/find-model.ts'
-export type { Model } from './models/model.ts'
+export { findModel, modelIds } from './models/find-model.ts'
+export type { CacheRules, Model, Prices } from './models/model.ts'
 export {
   type Band,
   type BandLevel,

@@ -11,4 +11,19 @@ interface AbortSignal {
   readonly aborted: boolean
   readonly reason: unknown
   throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+declare class AbortController {
+  readonly signal: AbortSignal
+  abort(reason?: unknown): void
+}
+declare class ReadableStream<Chunk> {
+  constructor(
+    source: {
+      pull(controller: { enqueue(chunk: Chunk): void; close(): void }): Promise<void>
+      cancel(reason?: unknown): Promise<void>
+    },
+    strategy?: { highWaterMark: number },
+  )
 }

@@ -23,7 +23,7 @@ import type { Usage } from './usage.ts'
 export interface ContextOptions<Native extends object = object> {
   /** Decides window, counter, prices and, unless `format` is given, the shape of the messages. */
   readonly model: string
-  /** The shape of the messages; by default that of the API of the model's provider. */
+  /** The shape of the messages; by default that of the API of the model's provider, Chat Completions for OpenAI. */
   readonly format?: RequestFormat
   /** A history to go on with, oldest first. Too large a one is compressed before its first request. */
   readonly messages?: readonly Native[]
@@ -52,6 +52,8 @@ export interface ContextOptions<Native extends object = object> {
   readonly pins?: readonly string[]
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
   readonly expectedRequests?: number
+  /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */
+  readonly cacheLifetimeSeconds?: number
   /** `Date` will do. Without a clock a cache is taken to be warm, and a pause after failures is counted in requests. */
   readonly clock?: Clock
   /** Takes what compressions remove; in memory by default. */

@@ -4,7 +4,7 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clearImages } from '../strategies/clear-images.ts'
 import { clipParts } from '../strategies/clip-parts.ts'
-import type { NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import type { NoopReason, Strategy, StrategyOptions, StrategyView } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -65,6 +65,7 @@ class Climber {
   readonly #given: Conversation
   readonly #options: ClimbOptions
   readonly #ledgers = new WeakMap<Conversation, CarriedLedger>()
+  readonly #views = new WeakMap<Conversation, StrategyView>()
   #smallest: Conversation
   /** Fits, with nothing in the place of what was removed. */
   #bare: Stage | undefined
@@ -94,7 +95,9 @@ class Climber {
       this.#options.signal?.throwIfAborted()
       const stage = rung.type === 'clear' && !mayClear ? cleared : await this.#step(rung, cleared, whole)
       const said = rung.type === 'clear' ? this.#sayPins(stage) : stage
-      if (this.#fits(said.conversation)) return arrive(said)
+      // What a clearing left as it was does not fit now either.
+      const isKnown = rung.type === 'clear' && stage === cleared
+      if (!isKnown && this.#fits(said.conversation)) return arrive(said)
       if (this.#isSmaller(stage.conversation, this.#smallest)) this.#smallest = stage.conversation
       if (rung.type !== 'clear') continue
       cleared = stage
@@ -254,11 +257,11 @@ class Climber {
   }
 
   #plan(strategy: Strategy, base: Conversation, targetTokens: number, isRetry = false): readonly Edit[] | undefined {
-    const { counter, limits, onStep } = this.#options
+    const { limits, onStep } = this.#options
     // Ends that were asked for and leave no room for anything else give way, where there is more than one way to go.
     const keep = isRetry && this.#mayRelax ? undefined : this.#options.keep
     onStep?.('plan')
-    const plan = strategy.plan(createView(base, counter), {
+    const plan = strategy.plan(this.#viewOf(base), {
       targetTokens,
       ...(keep && { keep }),
       ...(limits.bytes !== undefined && { targetBytes: limits.bytes }),
@@ -282,7 +285,7 @@ class Climber {
 
   #isSmaller(result: Conversation, base: Conversation): boolean {
     const { counter } = this.#options
-    return counter.countConversation(result).upper < counter.countConversation(base).upper
+    return result !== base && counter.countConversation(result).upper < counter.countConversation(base).upper
   }
 
   /** What would be left without any summary: no summary can make a result that is smaller. */
@@ -292,6 +295,16 @@ class Climber {
     if (this.#isSmaller(bare, this.#smallest)) this.#smallest = bare
     if (!this.#fits(bare) || checkInvariants(bare).length > 0) return
     this.#bare ??= this.#advance(stage, strategy.name, bare)
+  }
+
+  /** Every rung plans over one of few histories. */
+  #viewOf(base: Conversation): StrategyView {
+    let view = this.#views.get(base)
+    if (!view) {
+      view = createView(base, this.#options.counter)
+      this.#views.set(base, view)
+    }
+    return view
   }
 
   #ledgerOf(base: Conversation): CarriedLedger {

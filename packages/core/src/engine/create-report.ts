@@ -3,6 +3,7 @@ import { createReceipt, type Receipt } from '../facts/receipt.ts'
 import type { Model } from '../models/model.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { TakenRung } from './climb.ts'
+import { pricePrompt } from './economics.ts'
 import type { Limits } from './limits.ts'
 import type { Report, RequestCost, Size } from './report.ts'
 import type { SummaryWork } from './summary-work.ts'
@@ -88,7 +89,9 @@ function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>):
 }
 
 export function priceRequest(model: Model, before: Size, after: Size): RequestCost | undefined {
-  const perToken = model.pricesPerMillionTokens?.input
-  if (perToken === undefined) return undefined
-  return { before: (before.tokens * perToken) / 1e6, after: (after.tokens * perToken) / 1e6 }
+  const prices = model.pricesPerMillionTokens
+  if (!prices) return undefined
+  // Without a cache every token is fresh input; a long context costs its factor here too.
+  const price = ({ tokens }: Size) => pricePrompt(tokens, 0, { prices, cache: undefined })
+  return { before: price(before), after: price(after) }
 }

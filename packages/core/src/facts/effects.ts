@@ -1,4 +1,5 @@
 /** Which standing instructions a sentence of the person ends: taken back, allowed again, replaced or contradicted. */
+import { isSettling, readSetting } from './settling.ts'
 import { opensClause, readStrength } from './strength.ts'
 import { readSubject, shareOf } from './subject.ts'
 import { createWordList, type Hit, isUnspaced, readSentenceWords, type Word } from './word-lists.ts'
@@ -10,6 +11,8 @@ export interface Standing {
   readonly polarity: 'do' | 'do-not'
   /** The imperative it opens with, when it sets a choice. */
   readonly order: string | undefined
+  /** What it gives a value to, when it sets a fact right. */
+  readonly setting: string | undefined
   /** Position of the message; undefined when it was carried on. */
   readonly message: number | undefined
 }
@@ -72,12 +75,18 @@ export function readEffects(sentence: string): Reading {
   return { effects, rest: sentence }
 }
 
-/** Whether a sentence forbids, and the imperative it sets a choice with. */
-export function readPolarity(sentence: string, words: readonly Word[]): Pick<Standing, 'polarity' | 'order'> {
+/** Whether a sentence forbids, the imperative it sets a choice with, and the fact it sets right. */
+export function readPolarity(
+  sentence: string,
+  words: readonly Word[],
+): Pick<Standing, 'polarity' | 'order' | 'setting'> {
+  const setting = readSetting(sentence, words)
   const position = words.findIndex((_, at) => orders.lengthAt(words, at) > 0)
+  // The "no" in front of a correction forbids nothing.
+  if (position < 0 && isSettling(sentence, words)) return { polarity: 'do', order: undefined, setting }
   const end = findReplacement(sentence, words)?.start ?? words.length
   const isForbidden = denies.has(sentence, words.slice(0, end))
-  return { polarity: isForbidden ? 'do-not' : 'do', order: words[position]?.text }
+  return { polarity: isForbidden ? 'do-not' : 'do', order: words[position]?.text, setting }
 }
 
 interface Taken {
@@ -171,12 +180,15 @@ function allow(sentence: string, words: readonly Word[]): Effect | undefined {
 }
 
 function contradict(sentence: string, words: readonly Word[]): Effect[] {
-  const { polarity, order } = readPolarity(sentence, words)
+  const { polarity, order, setting } = readPolarity(sentence, words)
   const subject = readSubject(words)
   const effects: Effect[] = []
   const opposes: Effect = (inForce) =>
     inForce.filter((other) => other.polarity !== polarity && isSame(other.subject, subject))
   if (subject.size > 0) effects.push(opposes)
+  // "No, the port is 8443" – and later "Actually the port is 9000".
+  if (setting !== undefined)
+    effects.push((inForce) => inForce.filter((other) => other.setting === setting && other.text !== sentence))
   const old = readReplaced(sentence, words)
   if (old.size > 0) {
     const mentioned = new Set([...old, ...subject])
@@ -217,9 +229,9 @@ function findReplacement(sentence: string, words: readonly Word[]): Hit | undefi
       .map(({ text }) => text)
       .join(' '),
   )
-  // "Use yarn, not pnpm" names an old choice; "do not use pnpm" does not.
+  // "Use yarn, not pnpm" and "yarn, not npm" name an old choice; "do not use pnpm" does not.
   const isAfterOrder = words.slice(0, hit.start).some((_, at) => orders.lengthAt(words, at) > 0)
-  return isBare && !isAfterOrder ? undefined : hit
+  return isBare && !isAfterOrder && !isSettling(sentence, words) ? undefined : hit
 }
 
 /** What stood in the place of the new choice. */

@@ -15,11 +15,11 @@ const HEADER_LENGTH = 2_000
 
 /** `showsContent`: the output is what stands in files, where an exit code is nobody's unless the host says it in its frame. */
 export function readOutcome(result: ToolResultPart, showsContent = false): Outcome {
-  const raw = result.output.map(renderPart).join('\n')
+  const raw = renderPart(result)
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: result.isError || wrapped.failed }
   const head = raw.slice(0, HEADER_LENGTH)
-  const outputStart = head.search(/^Output:$/m)
+  const outputStart = head.includes('Output:') ? head.search(/^Output:$/m) : -1
   const isFramed = outputStart >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head)
   const spoken = isFramed ? head.slice(0, outputStart) : showsContent ? '' : head.split('\n', 2).join('\n')
   const code = EXIT_CODE.exec(spoken)?.[1]

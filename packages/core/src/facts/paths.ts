@@ -1,9 +1,9 @@
 /** A path as the working directory sees it: relative where it lies inside, without `./`, with forward slashes. */
 export function relativePath(path: string, workingDirectory: string | undefined): string {
   let result = path.includes('\\') ? path.replaceAll('\\', '/') : path
-  if (workingDirectory !== undefined && workingDirectory !== '') {
-    const root = workingDirectory.endsWith('/') ? workingDirectory : `${workingDirectory}/`
-    if (result.startsWith(root)) result = result.slice(root.length)
+  if (workingDirectory !== undefined && workingDirectory !== '' && result.startsWith(workingDirectory)) {
+    const end = workingDirectory.length + (workingDirectory.endsWith('/') ? 0 : 1)
+    if (result[end - 1] === '/') result = result.slice(end)
   }
   let start = 0
   while (result.startsWith('./', start) || result.startsWith('../', start)) start += result[start + 1] === '/' ? 2 : 3

@@ -1,4 +1,5 @@
 /** How strongly a sentence of the person binds all later work; most sentences do not. */
+import { isSettling } from './settling.ts'
 import { createWordList, isUnspaced, readSentenceWords, type Word } from './word-lists.ts'
 
 /** 3 forbids or binds for good, 2 sets a choice, 1 is mild. */
@@ -47,7 +48,7 @@ export function readStrength(sentence: string): Strength | undefined {
   if (sentence.length < SHORTEST_SENTENCE) return undefined
   const words = readSentenceWords(sentence).slice(0, MOST_WORDS)
   if (words.length < 2 && !isUnspaced(sentence)) return undefined
-  const found = readBinding(sentence, words)
+  const found = readBinding(sentence, words) ?? (!isQuestion(sentence) && isSettling(sentence, words) ? 2 : undefined)
   if (found !== undefined && isQuestion(sentence)) return found === 3 && isAskedOfAgent(words) ? found : undefined
   return found
 }
@@ -122,8 +123,8 @@ function hasOrder(words: readonly Word[]): boolean {
     if (text === 'only') return ACTS.has(next) && opensClause(words, position)
     if (text === 'stop') return next.endsWith('ing') && opensClause(words, position)
     if (text === 'no' && isFirst) return bansThings(words, position)
-    // "Leave config.yml alone"
-    if (text === 'leave')
+    // "Leave config.yml alone", but "leave me alone"
+    if (text === 'leave' && !/^(?:me|us|him|her|them)$/.test(next))
       return opensClause(words, position) && words.slice(position + 2).some(({ text }) => text === 'alone')
     return next !== '' && orders.lengthAt(words, position) > 0 && opensClause(words, position)
   })

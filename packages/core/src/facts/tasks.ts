@@ -1,6 +1,6 @@
 /** What became of the agent's tasks: from its plans, its commits and the person's words. */
 import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
-import { type Message, readText } from '../conversation/message.ts'
+import { type Message, readText, type ToolCallPart, type ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { parseLedger } from './ledger-record.ts'
@@ -27,8 +27,7 @@ const LONGEST_COMMAND = 4_000
 /** Unfinished ones in the order of the plan, then finished ones, newest first. */
 export function findTasks(messages: readonly Message[], workingDirectory?: string): readonly Task[] {
   const state = new TaskState()
-  const { results } = findCallPairs(messages)
-  const outcomes = new Map(results.flatMap(({ call, part }) => (call ? [[call.part, part] as const] : [])))
+  let outcomes: ReadonlyMap<ToolCallPart, ToolResultPart> | undefined
   for (const message of messages) {
     if (isUserRequest(message)) state.hear(readText(message))
     else if (message.role === 'assistant') {
@@ -36,6 +35,7 @@ export function findTasks(messages: readonly Message[], workingDirectory?: strin
         if (part.type !== 'tool-call') continue
         const action = readToolCall(part, workingDirectory)
         if (action.kind !== 'plan' && !action.command?.includes('git commit')) continue
+        outcomes ??= pairResults(messages)
         const result = outcomes.get(part)
         const outcome = result && readOutcome(result)
         if (outcome?.failed === true) continue
@@ -48,6 +48,12 @@ export function findTasks(messages: readonly Message[], workingDirectory?: strin
     }
   }
   return state.list()
+}
+
+function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
+  const outcomes = new Map<ToolCallPart, ToolResultPart>()
+  for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part)
+  return outcomes
 }
 
 class TaskState {

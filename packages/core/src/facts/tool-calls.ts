@@ -119,14 +119,20 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const path = textOf(fields, PATH_FIELDS)
   const paths = path === undefined ? [] : [relative(path)]
   const purpose = textOf(fields, PURPOSE_FIELDS)
-  const named = { ...base, paths, ...(purpose !== undefined && { purpose }) }
-  if (DELEGATES.has(name)) return { ...named, kind: 'delegate' }
-  if (SEARCHES.has(name)) return { ...named, kind: 'search' }
-  const changes = path === undefined || READS.has(name) ? [] : readChanges(name, relative(path), fields)
-  if (changes.length > 0 || (WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view')) {
-    return { ...named, kind: 'write', changes }
-  }
-  return { ...named, kind: READS.has(name) || path !== undefined ? 'read' : 'other' }
+  const isWorker = DELEGATES.has(name) || SEARCHES.has(name)
+  const changes = path === undefined || isWorker || READS.has(name) ? [] : readChanges(name, relative(path), fields)
+  const isEditor = WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
+  const kind = kindOf(name, path !== undefined, changes.length > 0 || isEditor)
+  // Most calls come this way: no object is spread that need not be.
+  const action = { name: call.name, callId: call.callId, kind, paths, changes, tasks: [], replacesPlan: false }
+  return purpose === undefined ? action : { ...action, purpose }
+}
+
+function kindOf(name: string, namesFile: boolean, writes: boolean): ActionKind {
+  if (DELEGATES.has(name)) return 'delegate'
+  if (SEARCHES.has(name)) return 'search'
+  if (writes) return 'write'
+  return READS.has(name) || namesFile ? 'read' : 'other'
 }
 
 /** The input as an object when it is one or spells one in JSON; else as text. */

@@ -20,7 +20,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 export function readSentenceWords(sentence: string): Word[] {
   const words: Word[] = []
   let position = 0
-  for (const match of sentence.matchAll(WORD)) {
+  WORD.lastIndex = 0
+  for (let match = WORD.exec(sentence); match; match = WORD.exec(sentence)) {
     const [word] = match
     const start = match.index
     // Nearly all gaps are one space: those are not looked at.

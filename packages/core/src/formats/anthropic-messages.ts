@@ -11,6 +11,7 @@ import { createMessageFormat, readRole } from './message-format.ts'
 /** Request bodies of Anthropic's `POST /v1/messages`. */
 export const anthropicMessages: Format = createMessageFormat({
   name: 'anthropic-messages',
+  protocol: 'anthropic-messages',
   listKeys: ['messages'],
   systemKeys: ['system'],
   toolKeys: ['tools'],

@@ -172,7 +172,7 @@ function appendToText(message: Message): Message {
 
 function splitRecords(format: Format, text: string): string[] {
   if (format.kind === 'session') return text.split('\n')
-  for (const path of [['messages'], ['input'], ['contents'], []]) {
+  for (const path of [['messages'], ['prompt'], ['input'], ['contents'], []]) {
     const spans = findArrayElements(text, path)
     if (spans) return spans.map(({ start, end }) => text.slice(start, end))
   }
@@ -181,7 +181,9 @@ function splitRecords(format: Format, text: string): string[] {
 
 function readList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
-  const list = Object.entries(value ?? {}).find(([key]) => ['messages', 'input', 'contents'].includes(key))?.[1]
+  const list = Object.entries(value ?? {}).find(([key]) =>
+    ['messages', 'prompt', 'input', 'contents'].includes(key),
+  )?.[1]
   return Array.isArray(list) ? list : []
 }
 

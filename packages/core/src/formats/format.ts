@@ -6,6 +6,8 @@ export type FormatName =
   | 'openai-chat'
   | 'openai-responses'
   | 'gemini-contents'
+  | 'ai-sdk'
+  | 'langchain'
   | 'claude-code'
   | 'codex'
 
@@ -33,7 +35,7 @@ export interface NewSession {
   readonly createId: () => string
 }
 
-/** Between what is stored or sent and a `Conversation`. Six plain objects implement it, one file each. */
+/** Between what is stored or sent and a `Conversation`. Plain objects implement it, one file each. */
 export interface Format {
   readonly name: FormatName
   /** `messages`: what a provider's API takes. `session`: what an agent stores. */

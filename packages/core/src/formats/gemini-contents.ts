@@ -11,6 +11,7 @@ import { createMessageFormat, readRole } from './message-format.ts'
 /** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
 export const geminiContents: Format = createMessageFormat({
   name: 'gemini-contents',
+  protocol: 'gemini-contents',
   listKeys: ['contents'],
   systemKeys: ['systemInstruction', 'system_instruction'],
   toolKeys: ['tools'],

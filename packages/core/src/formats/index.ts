@@ -1,12 +1,15 @@
+import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { chooseFormat } from './detection/choose-format.ts'
 import type { Format, FormatInput, FormatName } from './format.ts'
 import { geminiContents } from './gemini-contents.ts'
+import { langchain } from './langchain.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 
+export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
   type ByteSource,
   type Format,
@@ -24,6 +27,8 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   'gemini-contents': geminiContents,
+  'ai-sdk': aiSdk,
+  langchain,
   'claude-code': claudeCode,
   codex,
 }

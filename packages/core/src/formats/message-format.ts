@@ -24,7 +24,9 @@ import { isSameList } from './json/same-list.ts'
 
 /** What is particular to the request bodies of one provider. */
 export interface MessageCodec {
-  readonly name: Protocol
+  readonly name: FormatName
+  /** Whose rules a conversation obeys that is told nothing else. */
+  readonly protocol: Protocol
   readonly listKeys: readonly [string, ...string[]]
   /** Keys of the body under which the system prompt lies apart; none when it is a record. */
   readonly systemKeys: readonly string[]
@@ -41,11 +43,11 @@ export interface MessageCodec {
   readModel(model: string): string
   /** The value under the system key; undefined when nothing is left of it. */
   encodeSystem(parts: readonly ContentPart[], native: unknown): unknown
-  /** The records of adjacent messages that come from one record, or from none. */
-  encodeRecord(messages: readonly Message[], record: unknown): readonly unknown[]
+  /** The records of adjacent messages that come from one record, or from none; new ones may look like `sample`. */
+  encodeRecord(messages: readonly Message[], record: unknown, sample: unknown): readonly unknown[]
 }
 
-interface RecordReader {
+export interface RecordReader {
   /** The parts of a system prompt that lies apart. */
   readSystem(native: unknown): readonly ContentPart[]
   /** The messages of one record. Throws `FormatError` for a role that the provider does not know. */
@@ -60,11 +62,21 @@ interface RecordDocument {
   readonly messages: readonly Message[]
 }
 
+/** A format that can also be read record by record, as a live history grows. */
+export interface MessageFormat extends Format {
+  readonly codec: MessageCodec
+}
+
+export function isMessageFormat(format: Format): format is MessageFormat {
+  return 'codec' in format
+}
+
 /** A format from what is particular to its provider. */
-export function createMessageFormat(codec: MessageCodec): Format {
+export function createMessageFormat(codec: MessageCodec): MessageFormat {
   return {
     name: codec.name,
     kind: 'messages',
+    codec,
     detect(input) {
       const glimpse = glimpseJson(input, codec.listKeys)
       return glimpse ? codec.judge(glimpse) : 0
@@ -86,7 +98,7 @@ function parseRecords(codec: MessageCodec, input: FormatInput): Conversation {
   const model = readBodyField(json, 'model')
   const document: RecordDocument = { formatName: codec.name, json, messages }
   return {
-    protocol: codec.name,
+    protocol: codec.protocol,
     messages,
     tools: Array.isArray(tools) ? tools.flatMap((tool) => codec.readTool(tool)) : [],
     ...(typeof model === 'string' && { model: codec.readModel(model) }),
@@ -173,7 +185,9 @@ function encodeRecords(
   return groupByRecord(messages, codec.joinsResults).flatMap((group) => {
     const record = group.record === undefined ? undefined : json.records[group.record]
     const whole = group.record === undefined ? undefined : original.get(group.record)
-    return whole && isSameList(whole, group.messages) ? [record] : codec.encodeRecord(group.messages, record)
+    return whole && isSameList(whole, group.messages)
+      ? [record]
+      : codec.encodeRecord(group.messages, record, json.records[0])
   })
 }
 

@@ -17,6 +17,7 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 /** Request bodies of OpenAI's `POST /v1/chat/completions` and of the many servers that speak it. */
 export const openaiChat: Format = createMessageFormat({
   name: 'openai-chat',
+  protocol: 'openai-chat',
   listKeys: ['messages'],
   systemKeys: [],
   toolKeys: ['tools', 'functions'],

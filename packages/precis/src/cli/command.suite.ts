@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
-const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
+export const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
 
 export interface CommandResult {
   readonly code: number | null

@@ -62,16 +62,22 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   const { outcome, report, durationMs } = result
   const { colors } = style
   if (outcome.type === 'unchanged') return renderUnchanged(result, outcome.reason)
-  const lines = [renderSizes(result, colors), '', `  ${renderSpans(report)}`, `  ${renderReceipt(report)}`]
-  const { cost } = report
-  if (cost) {
-    lines.push(
-      `  one request that finds no cache: ${renderDollars(cost.before)} before, ${renderDollars(cost.after)} after`,
-    )
-  }
-  lines.push(...renderSummaryWork(report).map((line) => `  ${line}`))
+  const lines = [renderSizes(result, colors), '', ...renderWork(report).map((line) => `  ${line}`)]
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
   return [...lines, '', renderDestination(result, colors)].join('\n')
+}
+
+/** What went, what is still there, and what it costs: one line each, of any length. */
+export function renderWork(report: Report): string[] {
+  const { cost } = report
+  return [
+    renderSpans(report),
+    renderReceipt(report),
+    ...(cost
+      ? [`one request that finds no cache: ${renderDollars(cost.before)} before, ${renderDollars(cost.after)} after`]
+      : []),
+    ...renderSummaryWork(report),
+  ]
 }
 
 function renderUnchanged({ report, destination }: CompressionResult, reason: string): string {
@@ -156,7 +162,15 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
     Number.POSITIVE_INFINITY,
     colors,
   )
-  const facts = renderTable(
+  const facts = renderFacts(report, colors)
+  const known = report.modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
+  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
+  return [steps, '', facts, '', counted].join('\n')
+}
+
+/** A row for each kind of fact that was removed. */
+export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors): string {
+  return renderTable(
     {
       columns: [
         { title: 'facts removed' },
@@ -165,7 +179,7 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
           align: 'right' as const,
         })),
       ],
-      rows: Object.entries(report.receipt.kinds)
+      rows: Object.entries(receipt.kinds)
         .filter(([, { total }]) => total > 0)
         .map(([kind, { total, verbatim, retrievable, missing, stale }]) => [
           kind,
@@ -175,9 +189,6 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
     Number.POSITIVE_INFINITY,
     colors,
   )
-  const known = report.modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
-  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
-  return [steps, '', facts, '', counted].join('\n')
 }
 
 export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Mean } from '../evaluation/mean.ts'
 import { directives } from '../evaluation/measures/directives.ts'
 import { measures } from '../evaluation/measures/index.ts'
@@ -16,26 +15,13 @@ import {
   renderNeverDone,
 } from './evaluate-report.ts'
 import { pageStyle } from './evaluate-style.ts'
+import { renderPage, renderPageTable } from './page.ts'
 import { renderDuration, renderPlural } from './render.ts'
 
 /** One page that needs nothing else: no script, no network, and nothing of a session in it but names and numbers. */
 export function renderEvaluationPage(evaluated: EvaluatedSessions): string {
   const { tables, sessions, durationMs } = evaluated
-  const styleHash = createHash('sha256').update(pageStyle).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>precis evaluate</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<main>
-<h1>What compression keeps</h1>
+  const body = `<h1>What compression keeps</h1>
 <p>${renderPlural(sessions.length, 'recorded session')}, evaluated in ${renderDuration(durationMs)}.</p>
 <ul class="caveats">${CAVEATS.map((caveat) => `<li>${escapeHtml(caveat)}</li>`).join('')}</ul>
 <h2>Cost against recall</h2>
@@ -50,11 +36,8 @@ ${renderDriftTable(tables.drift)}
 <dl>${[...measures, directives]
     .map(({ name, title, lowerIsBetter }) => renderTerm(name, `${title}${lowerIsBetter ? ' (lower is better)' : ''}`))
     .join('')}</dl>
-${renderLeftOut(evaluated)}
-</main>
-</body>
-</html>
-`
+${renderLeftOut(evaluated)}`
+  return renderPage('precis evaluate', pageStyle, body)
 }
 
 function renderPictures(costs: readonly CostRow[]): string {
@@ -80,7 +63,7 @@ function renderPointTable(table: PointTable): string {
     renderCell(renderFate(row, table.points)),
     ...renderSizeCells(row),
   ])
-  return renderTable(describePoints(table), head, rows)
+  return renderPageTable(describePoints(table), head, rows)
 }
 
 function renderSizeCells({ points, budgetShare, tokens, durationMs }: MethodRow): string[] {
@@ -97,7 +80,7 @@ function renderCostTables(costs: readonly CostRow[]): string {
     renderCell(renderMean(refetch, 3)),
     renderCell(String(cost.sessions)),
   ])
-  return renderTable('Of the cost without compression', head, rows)
+  return renderPageTable('Of the cost without compression', head, rows)
 }
 
 function renderDriftTable(drift: readonly DriftRow[]): string {
@@ -112,17 +95,7 @@ function renderDriftTable(drift: readonly DriftRow[]): string {
       ...shown.map(({ name }) => renderMeanCell(means[name])),
       renderCell(String(refused)),
     ])
-  return `${renderTable(ROUNDS_TITLE, head, rows)}<p>${escapeHtml(renderNeverDone(drift))}</p>`
-}
-
-function renderTable(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const heading = head.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('')
-  const body = rows.map((cells) => `<tr>${cells.join('')}</tr>`).join('\n')
-  return `<h3>${escapeHtml(caption)}</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
-<thead><tr>${heading}</tr></thead>
-<tbody>${body}</tbody>
-</table></div>`
+  return `${renderPageTable(ROUNDS_TITLE, head, rows)}<p>${escapeHtml(renderNeverDone(drift))}</p>`
 }
 
 function renderName(title: string, kind: string): string {

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { evaluateSession } from '../evaluation/evaluate-session.ts'
@@ -7,14 +5,15 @@ import type { EvaluatedBudget, SessionEvaluation } from '../evaluation/evaluatio
 import { listMethods } from '../evaluation/method.ts'
 import { createRecording } from '../evaluation/recording.ts'
 import { createTables } from '../evaluation/tables.ts'
-import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { loadSession } from '../sessions/load-session.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
 import { type Budget, parseBudget } from './budget.ts'
 import { toEvaluationJson } from './evaluate-json.ts'
 import { renderEvaluationPage } from './evaluate-page.ts'
 import { type EvaluatedSessions, renderEvaluationReport, type UnreadSession } from './evaluate-report.ts'
 import { exitCodes } from './exit-codes.ts'
-import { asFailure, Failure, wrongUsage } from './failure.ts'
+import { asFailure, Failure } from './failure.ts'
+import { checkPageFile, refuseSessionFile } from './page-file.ts'
 import { addJsonOption } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import type { Terminal } from './terminal.ts'
@@ -54,7 +53,7 @@ export function defineEvaluate(command: Command, terminal: Terminal): void {
 
 async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
-  if (flags.html !== undefined) checkDestination(flags.html)
+  if (flags.html !== undefined) checkPageFile(flags.html)
   const chosen = flags.strategy ?? Object.keys(strategyChoices)
   const strategies = chosen.map((name) => strategyChoices[name]).filter((strategy) => strategy !== undefined)
   const budgets = flags.budget ?? DEFAULT_BUDGETS.map((text) => createBudget(text))
@@ -100,9 +99,7 @@ async function readAndEvaluate(
 ): Promise<SessionEvaluation> {
   const session = await loadSession(name)
   try {
-    if (html !== undefined && isSameFile(session, html)) {
-      throw wrongUsage(`Writing "${html}": it is one of the sessions. Give another name to --html.`)
-    }
+    if (html !== undefined) refuseSessionFile(session, html)
     return await evaluateSession(createRecording(session), options)
   } finally {
     session.document.close()
@@ -148,19 +145,6 @@ function collectBudgets(text: string, before: readonly EvaluatedBudget[] = []): 
 function collectStrategies(name: string, before: readonly string[] = []): readonly string[] {
   if (Object.hasOwn(strategyChoices, name)) return [...new Set([...before, name])]
   throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
-}
-
-/** Minutes of work are not for a page that cannot be written. */
-function checkDestination(path: string): void {
-  const isFolder = (name: string) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isFolder(path)) throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
-  if (isFolder(dirname(resolve(path)))) return
-  throw wrongUsage(`Writing "${path}": there is no such folder. Make it, or give another name to --html.`)
-}
-
-function isSameFile({ document: { stats } }: LoadedSession, path: string): boolean {
-  const other = statSync(path, { throwIfNoEntry: false })
-  return other !== undefined && stats?.ino === other.ino && stats.dev === other.dev
 }
 
 const NOTHING_READ = 'Evaluating: none of the sessions could be read. "precis sessions" lists what is there.'

@@ -25,6 +25,7 @@ const SESSION_EXIT_CODES: Readonly<Record<SessionErrorCode, ExitCode>> = {
   changed: exitCodes.invalidInput,
   'same-file': exitCodes.wrongUsage,
   unwritable: exitCodes.failed,
+  'in-use': exitCodes.failed,
 }
 
 /** Undefined for an error nobody expected: a bug. */

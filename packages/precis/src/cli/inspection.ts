@@ -60,21 +60,22 @@ export function renderInspection(inspected: InspectedSession, page: Page, rows =
   }
   const { byTool, byFile, byTurn, largest } = inspection
   const turns = [...byTurn].sort((a, b) => b.tokens - a.tokens)
+  const directory = findDirectory(inspected.session)
   return [
     renderHeading(inspected, page),
     ...section('By role', renderRoles(inspection, page), 1, 1),
     ...section('By tool', renderTools(byTool.slice(0, rows), total, page), rows, byTool.length),
-    ...section('By file', renderFiles(byFile.slice(0, rows), inspected, page), rows, byFile.length),
+    ...section('By file', renderFiles(byFile.slice(0, rows), total, directory, page), rows, byFile.length),
     ...section('By turn, fattest first', renderTurns(turns.slice(0, rows), total, page), rows, turns.length),
-    ...section('Fattest items', renderLargest(largest.slice(0, rows), inspected, page), rows, largest.length),
+    ...section('Fattest items', renderLargest(largest.slice(0, rows), total, directory, page), rows, largest.length),
     renderNotes(inspected, page),
   ].join('\n\n')
 }
 
 function renderHeading({ session, model, inspection }: InspectedSession, { columns, colors }: Page): string {
-  const { conversation, head, format } = session
+  const { head, format } = session
   const { tokens, messages, turns } = inspection
-  const directory = conversation.workingDirectory ?? head?.workingDirectory
+  const directory = findDirectory(session)
   const titles = [format.name, head?.sessionId, directory && shortenHome(directory)].filter(
     (text) => text !== undefined,
   )
@@ -105,7 +106,12 @@ function renderRoles({ tokens }: Inspection, page: Page): string {
   return renderTable({ columns: [{ title: 'role' }, TOKENS, SHARE, bar(page)], rows }, page.columns, page.colors)
 }
 
-function renderTools(tools: Inspection['byTool'], total: number, page: Page): string {
+/** Where the session worked. */
+function findDirectory({ conversation, head }: LoadedSession): string | undefined {
+  return conversation.workingDirectory ?? head?.workingDirectory
+}
+
+export function renderTools(tools: Inspection['byTool'], total: number, page: Page): string {
   const columns: Column[] = [
     { title: 'tool', shrinkTo: 12 },
     { title: 'calls', align: 'right' },
@@ -120,7 +126,7 @@ function renderTools(tools: Inspection['byTool'], total: number, page: Page): st
   return renderTable({ columns, rows }, page.columns, page.colors)
 }
 
-function renderFiles(files: Inspection['byFile'], { session, inspection }: InspectedSession, page: Page): string {
+function renderFiles(files: Inspection['byFile'], total: number, directory: string | undefined, page: Page): string {
   const columns: Column[] = [
     { title: 'file', shrinkTo: 20 },
     { title: 'reads', align: 'right' },
@@ -133,7 +139,7 @@ function renderFiles(files: Inspection['byFile'], { session, inspection }: Inspe
   ]
   const rows = files.map(({ path, reads, writes, staleReads, duplicateReads, tokens }) => {
     const counts = [reads, writes, staleReads, duplicateReads].map((count) => (count ? renderCount(count) : ''))
-    return shareRow([shortenPath(path, session), ...counts], tokens, inspection.tokens.total)
+    return shareRow([shortenPath(path, directory), ...counts], tokens, total)
   })
   return renderTable({ columns, rows }, page.columns, page.colors)
 }
@@ -156,7 +162,13 @@ function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): st
   return renderTable({ columns, rows }, page.columns, page.colors)
 }
 
-function renderLargest(parts: Inspection['largest'], { session, inspection }: InspectedSession, page: Page): string {
+/** `total` is what shares are of; paths are shown relative to `directory`. */
+export function renderLargest(
+  parts: Inspection['largest'],
+  total: number,
+  directory: string | undefined,
+  page: Page,
+): string {
   const columns: Column[] = [
     { title: 'message', align: 'right' },
     TOKENS,
@@ -168,9 +180,9 @@ function renderLargest(parts: Inspection['largest'], { session, inspection }: In
   const rows = parts.map(({ message, role, type, tool, file, tokens, preview }) => [
     renderCount(message),
     renderCount(tokens),
-    renderShare(tokens, inspection.tokens.total),
+    renderShare(tokens, total),
     type === 'text' ? `${role} text` : type.replace('-', ' '),
-    [tool && renderPreview(tool, 30), file && shortenPath(file, session)].filter(Boolean).join(' '),
+    [tool && renderPreview(tool, 30), file && shortenPath(file, directory)].filter(Boolean).join(' '),
     renderPreview(preview, 60),
   ])
   return renderTable({ columns, rows }, page.columns, page.colors)
@@ -219,9 +231,7 @@ function bar({ colors }: Page): Column {
   return { title: '', style: colors.cyan }
 }
 
-/** Relative to where the session worked. */
-function shortenPath(path: string, { conversation, head }: LoadedSession): string {
-  const directory = conversation.workingDirectory ?? head?.workingDirectory
+function shortenPath(path: string, directory: string | undefined): string {
   const inside = directory !== undefined && path.startsWith(`${directory}/`)
   return renderPreview(inside ? path.slice(directory.length + 1) : shortenHome(path), 120)
 }

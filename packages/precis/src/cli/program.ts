@@ -25,9 +25,21 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'find what a provider would reject, and repair it',
     load: async () => (await import('./check.ts')).defineCheck,
   },
+  replay: {
+    summary: 'replay a session: when it would have been compressed, and what it would have cost',
+    load: async () => (await import('./replay.ts')).defineReplay,
+  },
+  advise: {
+    summary: 'say which strategy and threshold would have served a session best',
+    load: async () => (await import('./advise.ts')).defineAdvise,
+  },
   evaluate: {
     summary: 'measure what each strategy keeps of recorded sessions',
     load: async () => (await import('./evaluate.ts')).defineEvaluate,
+  },
+  chat: {
+    summary: 'chat with a model about this folder; it never runs out of window',
+    load: async () => (await import('./chat.ts')).defineChat,
   },
   sessions: {
     summary: 'list the sessions of Claude Code and Codex on this machine',

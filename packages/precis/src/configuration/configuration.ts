@@ -9,8 +9,25 @@ export interface Configuration {
   readonly budget?: string
   readonly summarizer: SummarizerSettings
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
+  readonly chat?: ChatSettings
   /** The files it was read from, weakest first. */
   readonly files: readonly string[]
+}
+
+/** What differs for `precis chat`. */
+export interface ChatSettings {
+  /** `provider/model`. */
+  readonly model?: string
+  /** Goes before the one of all commands. */
+  readonly strategy?: string
+  /** A name; goes before the one of all commands. */
+  readonly summarizer?: string
+  /** Where the provider takes less than the model could, or the model is not known. */
+  readonly windowTokens?: number
+  /** Of the provider that `model` names. */
+  readonly baseUrl?: string
+  /** Holds the key of that provider alone, readable by its owner only. */
+  readonly keyFile?: string
 }
 
 /** What one place says; all of it may be missing. */

@@ -26,35 +26,51 @@ const keep = z.union(
 )
 const BUDGET_TEXT = /^(?:\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km]?|(?:100|[1-9]?\d(?:\.\d{1,6})?)\s?%)$/i
 const BUDGET = { error: 'give tokens, as 8000 or "8k", or a share, as "50%"' }
+const address = z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' })
+const windowTokens = wholeNumber(2000, 100_000_000)
+const strategy = z.enum(Object.keys(strategyChoices))
 const summarizer = z.strictObject({
   name: text.optional(),
   strongModel: text.optional(),
-  baseUrl: z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' }).optional(),
+  baseUrl: address.optional(),
   keyFile: text.optional(),
-  contextWindowTokens: wholeNumber(2000, 100_000_000).optional(),
+  contextWindowTokens: windowTokens.optional(),
   maxInFlight: wholeNumber(1, 200).optional(),
   timeoutMs: wholeNumber(1, LONGEST_TIMEOUT_MS).optional(),
   promptsFolder: text.optional(),
 })
+const chat = z.strictObject(
+  {
+    model: text.optional(),
+    strategy: strategy.optional(),
+    summarizer: text.optional(),
+    windowTokens: windowTokens.optional(),
+    baseUrl: address.optional(),
+    keyFile: text.optional(),
+  },
+  { error: 'give an object with a "model"' },
+)
 const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
-  strategy: z.enum(Object.keys(strategyChoices)).optional(),
+  strategy: strategy.optional(),
   budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
   summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
+  chat: chat.optional(),
 })
 
 /** Checks what a place says. `place` is how the person finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
   if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
-  const { strategy, budget, summarizer, keep } = data
+  const { strategy, budget, summarizer, keep, chat } = data
   return dropUndefined({
     strategy,
     budget: budget === undefined ? undefined : String(budget),
     summarizer: typeof summarizer === 'string' ? { name: summarizer } : summarizer && dropUndefined(summarizer),
     keep: keep && dropUndefined({ head: toKeep(keep.head), tail: toKeep(keep.tail) }),
+    chat: chat && dropUndefined(chat),
   })
 }
 
@@ -73,12 +89,18 @@ function dropUndefined<T extends object>(value: T): WithoutUndefined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as WithoutUndefined<T>
 }
 
+const KNOWN: Readonly<Record<string, object>> = {
+  summarizer: summarizer.shape,
+  keep: { head: 0, tail: 0 },
+  chat: chat.shape,
+}
+
 /** The first fault: where it is, what stands there, what may stand there. */
 function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: string): string {
   const issue = findIssue(issues, value)
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
-    const known = path[0] === 'summarizer' ? summarizer.shape : path[0] === 'keep' ? { head: 0, tail: 0 } : schema.shape
+    const known = KNOWN[path[0] ?? ''] ?? schema.shape
     const names = Object.keys(known).filter((name) => name !== '$schema')
     return `In ${place}: unknown key "${[...path, issue.keys[0]].join('.')}". Known here: ${names.join(', ')}.`
   }

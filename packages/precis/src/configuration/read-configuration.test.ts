@@ -85,6 +85,41 @@ describe('readConfiguration', () => {
     })
   })
 
+  test('a chat is laid over another, and another model starts anew with what belongs to it', async () => {
+    write('user/config.json', {
+      chat: { model: 'openai/gpt-5.4', keyFile: 'key', windowTokens: 9000, strategy: 'auto' },
+    })
+    expect((await read()).chat).toEqual({
+      model: 'openai/gpt-5.4',
+      keyFile: join(root, 'user/key'),
+      windowTokens: 9000,
+      strategy: 'auto',
+    })
+    rmSync(join(root, 'user'), { recursive: true })
+    write('project/precis.config.json', { chat: { model: 'openai/gpt-5.4', windowTokens: 9000, strategy: 'auto' } })
+    write('user/config.json', { chat: { model: 'anthropic/claude-opus-4-8' } })
+    expect((await read()).chat).toEqual({ model: 'anthropic/claude-opus-4-8', strategy: 'auto' })
+    write('user/config.json', { chat: { summarizer: 'digest' } })
+    expect((await read()).chat).toEqual({
+      model: 'openai/gpt-5.4',
+      windowTokens: 9000,
+      strategy: 'auto',
+      summarizer: 'digest',
+    })
+  })
+
+  test.each([
+    [{ model: 7 }, /"chat\.model" is 7; give a text/],
+    [{ modle: 'x' }, /unknown key "chat\.modle"\. Known here: model, strategy, summarizer/],
+    [{ windowTokens: 10 }, /"chat\.windowTokens" is 10; give a whole number/],
+    ['x', /"chat" is "x"; give an object with a "model"/],
+    [{ baseUrl: 'https://elsewhere.example/v1' }, /"chat\.baseUrl" decides where your key/],
+    [{ keyFile: 'key' }, /"chat\.keyFile" decides where your key/],
+  ])('a chat of %j is refused in the file of a project', async (chat, message) => {
+    write('project/precis.config.json', { chat })
+    await expect(read()).rejects.toThrow(message)
+  })
+
   test('what is kept is a share or a measure', async () => {
     write('project/precis.config.json', { keep: { head: 0.1, tail: { turns: 3 } } })
     write('user/config.json', { keep: { head: { tokens: 500 } } })

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Configuration, ConfigurationLayer } from './configuration.ts'
+import type { ChatSettings, Configuration, ConfigurationLayer } from './configuration.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { type FoundFile, findProjectFile, findUserFile } from './find-file.ts'
 import { findUserFolders } from './user-folders.ts'
@@ -43,7 +43,17 @@ export async function readConfiguration(
 
 function strengthen(weak: ConfigurationLayer, strong: ConfigurationLayer): ConfigurationLayer {
   const keep = { ...weak.keep, ...strong.keep }
-  return { ...weak, ...strong, ...((weak.keep ?? strong.keep) && { keep }) }
+  const chat = strengthenChat(weak.chat, strong.chat)
+  return { ...weak, ...strong, ...((weak.keep ?? strong.keep) && { keep }), ...(chat && { chat }) }
+}
+
+/** As for summarizers, a place that names a model starts anew with what belongs to it. */
+function strengthenChat(weak: ChatSettings | undefined, strong: ChatSettings | undefined): ChatSettings | undefined {
+  if (!weak || strong?.model === undefined || strong.model === weak.model) {
+    return weak || strong ? { ...weak, ...strong } : undefined
+  }
+  const { windowTokens: _window, baseUrl: _address, keyFile: _file, ...rest } = weak
+  return { ...rest, ...strong }
 }
 
 /** A place that names a summarizer starts anew: the address of one is not that of another. */
@@ -59,16 +69,20 @@ function mergeSummarizer(layers: readonly ConfigurationLayer[]): Configuration['
 
 async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer> {
   const layer = await parse(value, `"${path}"`)
-  const { summarizer } = layer
-  if (!summarizer) return layer
-  const { keyFile, promptsFolder } = summarizer
+  const { summarizer, chat } = layer
+  const { keyFile, promptsFolder } = summarizer ?? {}
   return {
     ...layer,
-    summarizer: {
-      ...summarizer,
-      ...(keyFile !== undefined && { keyFile: resolvePath(keyFile, path) }),
-      ...(promptsFolder !== undefined && { promptsFolder: resolvePath(promptsFolder, path) }),
-    },
+    ...(summarizer && {
+      summarizer: {
+        ...summarizer,
+        ...(keyFile !== undefined && { keyFile: resolvePath(keyFile, path) }),
+        ...(promptsFolder !== undefined && { promptsFolder: resolvePath(promptsFolder, path) }),
+      },
+    }),
+    ...(chat && {
+      chat: { ...chat, ...(chat.keyFile !== undefined && { keyFile: resolvePath(chat.keyFile, path) }) },
+    }),
   }
 }
 
@@ -81,13 +95,18 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Whoever writes a repository must not decide where the keys and the sessions of its readers go. */
 function checkAddress(layer: ConfigurationLayer, path: string, userFolder: string): ConfigurationLayer {
-  const { baseUrl, keyFile } = layer.summarizer ?? {}
-  if (keyFile === undefined && (baseUrl === undefined || LOOPBACK.has(new URL(baseUrl).hostname))) return layer
-  const key = keyFile === undefined ? 'baseUrl' : 'keyFile'
-  throw new ConfigurationError(
-    'invalid-configuration',
-    `In "${path}": "summarizer.${key}" decides where your key and your sessions go, so the file of a project may not set it. Set it in "${join(userFolder, 'config.json')}"${key === 'baseUrl' ? ', in PRECIS_BASE_URL or with --base-url' : ''}.`,
-  )
+  const { summarizer, chat } = layer
+  for (const [section, settings] of Object.entries({ summarizer, chat })) {
+    const { baseUrl, keyFile } = settings ?? {}
+    if (keyFile === undefined && (baseUrl === undefined || LOOPBACK.has(new URL(baseUrl).hostname))) continue
+    const key = keyFile === undefined ? 'baseUrl' : 'keyFile'
+    const elsewhere = key === 'baseUrl' && settings === summarizer ? ', in PRECIS_BASE_URL or with --base-url' : ''
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `In "${path}": "${section}.${key}" decides where your key and your sessions go, so the file of a project may not set it. Set it in "${join(userFolder, 'config.json')}"${elsewhere}.`,
+    )
+  }
+  return layer
 }
 
 const VARIABLES = {

@@ -3,10 +3,14 @@ import envPaths from 'env-paths'
 export interface UserFolders {
   readonly config: string
   readonly cache: string
+  readonly data: string
 }
 
-/** Where this platform keeps settings and what may be lost; on Linux `XDG_CONFIG_HOME` and `XDG_CACHE_HOME` decide. */
+/**
+ * Where this platform keeps settings, what may be lost, and what may not; on Linux `XDG_CONFIG_HOME`, `XDG_CACHE_HOME` and
+ * `XDG_DATA_HOME` decide.
+ */
 export function findUserFolders(): UserFolders {
-  const { config, cache } = envPaths('precis', { suffix: '' })
-  return { config, cache }
+  const { config, cache, data } = envPaths('precis', { suffix: '' })
+  return { config, cache, data }
 }

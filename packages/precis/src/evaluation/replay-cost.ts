@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Conversation, Message, TokenCounter } from '@precis/core'
-import { findSupports, isGrounded } from './measures/carried-references.ts'
+import { type Conversation, type Message, type Pricing, pricePrompt, type TokenCounter } from '@precis/core'
 import type { Score } from './measures/measure.ts'
-import { findDemanded, HORIZON_CALLS } from './point.ts'
 import type { KnownItem } from './recording.ts'
+import { findMissing } from './replay/missing.ts'
 
-/** Input at the price of fresh input without a cache. Anthropic's 5-minute cache (docs/evaluation.md#cost). */
-const CACHED_PRICE = 0.1
-const FRESH_PRICE = 1.25
+/** A token of fresh input without a cache is the unit. Anthropic's 5-minute cache (docs/evaluation.md#cost). */
+const PRICING: Pricing = {
+  prices: { input: 1e6, cachedInput: 0.1e6, cacheWrite: 1.25e6, output: 0 },
+  cache: { automatic: false, lifetimesSeconds: [300], minimumPrefixTokens: 0 },
+}
 
 /** A window above this is compressed before the next request. */
 export const TRIGGER_TOKENS = 50_000
@@ -67,8 +68,8 @@ export async function replayCost(history: ReplayedHistory, shrink: Shrink): Prom
           replacements.push({ index, text: history.render(window) })
         }
       }
-      shortCost += price(cachedTokens, windowTokens)
-      plainCost += price(plainCachedTokens, plainTokens)
+      shortCost += pricePrompt(windowTokens, cachedTokens, PRICING)
+      plainCost += pricePrompt(plainTokens, plainCachedTokens, PRICING)
       sentMessages = window.length
       cachedTokens = windowTokens
       plainCachedTokens = plainTokens
@@ -78,16 +79,12 @@ export async function replayCost(history: ReplayedHistory, shrink: Shrink): Prom
     windowTokens += tokens
     plainTokens += tokens
   }
-  const refetchCost = FRESH_PRICE * countRefetch(history, replacements)
+  const refetchCost = pricePrompt(countRefetch(history, replacements), 0, PRICING)
   return {
     cost: { kept: shortCost + refetchCost, total: plainCost },
     refetch: { kept: refetchCost, total: plainCost },
     compressions: replacements.length,
   }
-}
-
-function price(cachedTokens: number, tokens: number): number {
-  return CACHED_PRICE * cachedTokens + FRESH_PRICE * (tokens - cachedTokens)
 }
 
 function commonPrefix(sent: readonly Message[], window: readonly Message[]): readonly Message[] {
@@ -104,24 +101,10 @@ function countRefetch(
   replacements.forEach(({ index, text }, position) => {
     const past = conversation.messages.slice(0, index).flatMap(itemsOf)
     const future = conversation.messages.slice(index, replacements[position + 1]?.index).flatMap(itemsOf)
-    const { demanded } = findDemanded(past, future, HORIZON_CALLS)
-    const lines = text.split('\n')
-    const missing = [...findSupports(demanded, past)].filter(([entity, support]) => !isGrounded(entity, support, lines))
-    const readAgain = new Set<KnownItem>()
-    for (const [entity] of missing) {
-      const smallest = findSmallest(past.filter(({ entities }) => entities.has(entity)))
-      if (smallest) readAgain.add(smallest)
-    }
-    tokens += sum([...readAgain].map((item) => counter.countText(item.text).upper))
+    const { readAgain } = findMissing({ past, future, text })
+    tokens += sum(readAgain.map((item) => counter.countText(item.text).upper))
   })
   return tokens
-}
-
-function findSmallest(items: readonly KnownItem[]): KnownItem | undefined {
-  return items.reduce<KnownItem | undefined>(
-    (smallest, item) => (smallest && smallest.text.length <= item.text.length ? smallest : item),
-    undefined,
-  )
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,5 @@
 /** What the provider billed, as the agent wrote it down. */
-import { findModel, type Model } from '@precis/core'
+import { type BilledTokens, findModel, type Model, priceTokens } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
@@ -15,13 +15,9 @@ export interface RecordedUsage {
   readonly cost: number | undefined
 }
 
-interface Request {
+/** What one request was billed for; a prompt token is counted in exactly one of the four inputs. */
+export interface BilledRequest extends BilledTokens {
   readonly model: string
-  readonly input: number
-  readonly cachedInput: number
-  readonly cacheWrite: number
-  readonly cacheWriteLong: number
-  readonly output: number
 }
 
 /** Undefined when nothing is recorded. */
@@ -31,8 +27,8 @@ export function readUsage(source: ByteSource, agent: Agent): RecordedUsage | und
 }
 
 /** Several entries are one request when they have one message id; the last of them has the final numbers. */
-function readClaudeRequests(source: ByteSource): Request[] {
-  const requests = new Map<string, Request>()
+function readClaudeRequests(source: ByteSource): BilledRequest[] {
+  const requests = new Map<string, BilledRequest>()
   for (const line of readLines(source)) {
     if (!line.includes('"usage"')) continue
     const message = asObject(parseObject(line)?.message)
@@ -54,8 +50,8 @@ function readClaudeRequests(source: ByteSource): Request[] {
   return [...requests.values()]
 }
 
-function readCodexRequests(source: ByteSource): Request[] {
-  const requests: Request[] = []
+function readCodexRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
   let model = ''
   let lastTotal = 0
   for (const line of readLines(source)) {
@@ -75,13 +71,13 @@ function readCodexRequests(source: ByteSource): Request[] {
   return requests
 }
 
-function createCodexRequest(model: string, usage: JsonObject): Request {
+function createCodexRequest(model: string, usage: JsonObject): BilledRequest {
   const cachedInput = asCount(usage.cached_input_tokens)
   const input = Math.max(asCount(usage.input_tokens) - cachedInput, 0)
   return { model, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output: asCount(usage.output_tokens) }
 }
 
-function sumRequests(requests: readonly Request[]): RecordedUsage {
+function sumRequests(requests: readonly BilledRequest[]): RecordedUsage {
   const models = new Map<string, Model>()
   let cost: number | undefined = 0
   const sums = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
@@ -98,15 +94,8 @@ function sumRequests(requests: readonly Request[]): RecordedUsage {
   return { requests: requests.length, ...sums, cost }
 }
 
-function priceRequest(request: Request, model: Model): number | undefined {
+/** US dollars at list prices; undefined where the catalogue has none. */
+export function priceRequest(request: Omit<BilledRequest, 'model'>, model: Model): number | undefined {
   const prices = model.pricesPerMillionTokens
-  if (!prices) return undefined
-  const promptTokens = request.input + request.cachedInput + request.cacheWrite + request.cacheWriteLong
-  const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : undefined
-  const input =
-    request.input * prices.input +
-    request.cachedInput * prices.cachedInput +
-    request.cacheWrite * prices.cacheWrite +
-    request.cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)
-  return (input * (long?.inputFactor ?? 1) + request.output * prices.output * (long?.outputFactor ?? 1)) / 1e6
+  return prices && priceTokens(request, prices)
 }

@@ -5,6 +5,7 @@ export type SessionErrorCode =
   | 'changed'
   | 'same-file'
   | 'unwritable'
+  | 'in-use'
 
 /** A session that cannot be found, read or written. The message says what was being done, what was found and what to do. */
 export class SessionError extends Error {

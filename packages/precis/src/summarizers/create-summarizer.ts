@@ -1,9 +1,10 @@
 import { chain, digest, type LanguageModel, modelSummarizer, type Summarizer } from '@precis/core/summarizers'
 import pLimit from 'p-limit'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { findBaseUrl } from './base-url.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createLanguageModel } from './language-model.ts'
-import { type Provider, providers } from './providers.ts'
+import { providers } from './providers.ts'
 import { type Environment, readKey } from './read-key.ts'
 import { parseSummarizerName } from './summarizer-name.ts'
 
@@ -68,8 +69,11 @@ function connectModel(
   }
   const isMain = parsed.provider === parseSummarizerName(settings.name)?.provider
   // Address and key file belong to the provider that the summarizer is named after.
-  const baseUrl = checkBaseUrl(name, isMain ? settings.baseUrl : undefined, provider)
-  const key = readKey(name, provider, isMain ? settings.keyFile : undefined, host.environment ?? process.env)
+  const subject = `summarizer "${name}"`
+  const environment = host.environment ?? process.env
+  const baseUrl = findBaseUrl(subject, isMain ? settings.baseUrl : undefined, provider, environment)
+  const otherwise = 'use "digest", which needs none'
+  const key = readKey({ subject, otherwise }, provider, isMain ? settings.keyFile : undefined, environment)
   const { contextWindowTokens, timeoutMs } = settings
   return createLanguageModel({
     name,
@@ -80,20 +84,4 @@ function connectModel(
     ...(contextWindowTokens !== undefined && name === settings.name && { contextWindowTokens }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
-}
-
-function checkBaseUrl(summarizer: string, given: string | undefined, provider: Provider): string {
-  const url = given ?? provider.baseUrl
-  if (url === undefined) {
-    throw new ConfigurationError(
-      'invalid-configuration',
-      `Summarizer "${summarizer}" needs an address: give --base-url, for example --base-url http://127.0.0.1:11434/v1 for Ollama.`,
-    )
-  }
-  const protocol = URL.canParse(url) ? new URL(url).protocol : ''
-  if (protocol === 'https:' || protocol === 'http:') return url
-  throw new ConfigurationError(
-    'invalid-configuration',
-    `The address of summarizer "${summarizer}" is "${url}". Give one that begins with https:// or http://.`,
-  )
 }

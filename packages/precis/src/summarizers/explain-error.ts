@@ -10,6 +10,10 @@ const LONGEST_MESSAGE = 300
 /** What went wrong with a call, in words without the key. */
 export function explainError(error: unknown, key: string): CallError {
   const said = describe(error, key)
+  if (error instanceof Error && NEVER_SENT.has(error.name)) {
+    const message = `the request could not be made: ${said}`
+    return new CallError({ type: 'failed', reason: 'rejected-request', message }, 'never')
+  }
   if (!APICallError.isInstance(error) || error.statusCode === undefined) {
     return busy(`the provider could not be reached: ${said}`)
   }
@@ -29,6 +33,20 @@ export function explainError(error: unknown, key: string): CallError {
   }
   return new CallError({ type: 'failed', reason: 'rejected-request', message: answered }, 'never')
 }
+
+// What the AI SDK says before it sends anything.
+const NEVER_SENT: ReadonlySet<string> = new Set(
+  [
+    'InvalidArgumentError',
+    'InvalidPromptError',
+    'InvalidMessageRoleError',
+    'InvalidDataContentError',
+    'MessageConversionError',
+    'MissingToolResultsError',
+    'UnsupportedFunctionalityError',
+    'UnsupportedModelVersionError',
+  ].map((name) => `AI_${name}`),
+)
 
 const OVERLOAD = /overloaded_error|rate_limit_error|server is overloaded/i
 

@@ -17,9 +17,13 @@ export interface Provider {
   readonly needsKey: boolean
   /** Undefined: there is none, and the person has to give one. */
   readonly baseUrl: string | undefined
+  /** Environment variables that hold another address, as the provider's own clients read them; the first one counts. */
+  readonly baseUrlVariables: readonly string[]
   readonly connect: (connection: Connection) => Promise<ConnectedModel>
   /** Turns reasoning off, or down as far as it goes, and leaves nothing with the provider. */
   readonly options: (model: string) => ProviderOptions
+  /** For a chat: reasoning as the model does it by itself, and nothing left with the provider. */
+  readonly chatOptions: ProviderOptions
   /** Output that reasoning may take all the same. */
   readonly countReasoningTokens: (model: string) => number
 }
@@ -37,17 +41,20 @@ export const providers: Readonly<Record<string, Provider>> = {
     keyVariable: 'ANTHROPIC_API_KEY',
     needsKey: true,
     baseUrl: 'https://api.anthropic.com/v1',
+    baseUrlVariables: ['ANTHROPIC_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
     },
     options: () => ({}),
+    chatOptions: {},
     countReasoningTokens: () => 0,
   },
   openai: {
     keyVariable: 'OPENAI_API_KEY',
     needsKey: true,
     baseUrl: 'https://api.openai.com/v1',
+    baseUrlVariables: ['OPENAI_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
@@ -55,12 +62,14 @@ export const providers: Readonly<Record<string, Provider>> = {
     options: (model) => ({
       openai: { store: false, ...(isReasoningGpt(model) && { reasoningEffort: findEffort(model) }) },
     }),
+    chatOptions: { openai: { store: false } },
     countReasoningTokens: (model) => (isReasoningGpt(model) ? SOME_REASONING_TOKENS : 0),
   },
   google: {
     keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
     needsKey: true,
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
       return createGoogleGenerativeAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
@@ -70,31 +79,43 @@ export const providers: Readonly<Record<string, Provider>> = {
       if (/gemini-2\.5-pro/.test(model)) return { google: { thinkingConfig: { thinkingBudget: 128 } } }
       return isSilentGemini(model) ? {} : { google: { thinkingConfig: { thinkingLevel: 'low' } } }
     },
+    chatOptions: {},
     countReasoningTokens: (model) => (isSilentGemini(model) ? 0 : SOME_REASONING_TOKENS),
   },
   openrouter: {
     keyVariable: 'OPENROUTER_API_KEY',
     needsKey: true,
     baseUrl: 'https://openrouter.ai/api/v1',
+    baseUrlVariables: ['OPENROUTER_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
-      return createOpenRouter({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly }).chat(model)
+      return createOpenRouter({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly, compatibility: 'strict' }).chat(
+        model,
+      )
     },
     options: () => ({ openrouter: { reasoning: { effort: 'low', exclude: true } } }),
+    chatOptions: {},
     countReasoningTokens: () => SOME_REASONING_TOKENS,
   },
   'openai-compatible': {
     keyVariable: 'OPENAI_COMPATIBLE_API_KEY',
     needsKey: false,
     baseUrl: undefined,
+    baseUrlVariables: ['OPENAI_COMPATIBLE_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      const name = 'openai-compatible'
-      return createOpenAICompatible({ name, baseURL: baseUrl, fetch: fetchDirectly, ...(key && { apiKey: key }) })(
-        model,
-      )
+      const provider = createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL: baseUrl,
+        fetch: fetchDirectly,
+        // Also of an answer that is streamed.
+        includeUsage: true,
+        ...(key && { apiKey: key }),
+      })
+      return provider(model)
     },
     options: () => ({}),
+    chatOptions: {},
     countReasoningTokens: () => SOME_REASONING_TOKENS,
   },
 }

@@ -5,28 +5,36 @@ import type { Provider } from './providers.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** For messages. */
+export interface KeyPurpose {
+  /** `summarizer "openai/…"`. */
+  readonly subject: string
+  /** What works without a key: a clause. */
+  readonly otherwise: string
+}
+
 // Bits of group and others.
 const SHARED_MODE = 0o077
 const LARGEST_KEY_FILE = 10_000
 
 /** The key for a provider, from the file that the person named for it or else from the environment; empty where none is needed. */
 export function readKey(
-  summarizer: string,
+  purpose: KeyPurpose,
   provider: Provider,
   keyFile: string | undefined,
   environment: Environment,
 ): string {
-  if (keyFile !== undefined) return readKeyFile(summarizer, keyFile)
+  if (keyFile !== undefined) return readKeyFile(purpose, keyFile)
   const key = environment[provider.keyVariable]?.trim() ?? ''
   if (key !== '' || !provider.needsKey) return key
   throw new ConfigurationError(
     'missing-key',
-    `Summarizer "${summarizer}" needs a key: the environment variable ${provider.keyVariable} is not set. Set it, name a "keyFile" in the configuration, or use "digest", which needs none.`,
+    `${purpose.subject.charAt(0).toUpperCase()}${purpose.subject.slice(1)} needs a key: the environment variable ${provider.keyVariable} is not set. Set it, name a "keyFile" in the configuration, or ${purpose.otherwise}.`,
   )
 }
 
-function readKeyFile(summarizer: string, path: string): string {
-  const doing = `Reading the key of summarizer "${summarizer}" from "${path}"`
+function readKeyFile({ subject }: KeyPurpose, path: string): string {
+  const doing = `Reading the key of ${subject} from "${path}"`
   let text: string
   try {
     const { mode, size } = statSync(path)

@@ -41,9 +41,13 @@ interface MarkSite {
 }
 
 function findMarked({ messages }: Conversation): MarkSite[] {
-  return messages.flatMap((message, index) =>
-    message.parts.flatMap((part, position) => (isMarked(part.native) ? [{ message: index, part: position }] : [])),
-  )
+  const marked: MarkSite[] = []
+  messages.forEach(({ parts }, message) => {
+    parts.forEach((part, position) => {
+      if (isMarked(part.native)) marked.push({ message, part: position })
+    })
+  })
+  return marked
 }
 
 function isMarked(native: unknown): native is { readonly cache_control: unknown } {

@@ -27,6 +27,7 @@ export function keepParts(message: Message, isKept: (part: Part) => boolean): Me
 
 /** The conversation without some parts, and without the messages that this leaves empty; the same object when all are kept. */
 export function keepPartsOf(conversation: Conversation, isKept: (part: Part, index: number) => boolean): Conversation {
+  if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation
   return withMessages(
     conversation,
     conversation.messages.flatMap((message, index) => {

@@ -23,6 +23,7 @@ export const duplicateCallId: Invariant = {
 }
 
 function findRepeatedIds(message: Message): string[] {
+  if (message.role !== 'assistant' || message.parts.length < 2) return []
   const seen = new Set<string>()
   return message.parts.flatMap((part) => {
     if (part.type !== 'tool-call' || seen.size === seen.add(part.callId).size - 1) return []

@@ -8,11 +8,18 @@ export const emptyText: Invariant = {
   protocols: ['anthropic-messages'],
   check: ({ messages }) =>
     messages.flatMap((message, index) =>
-      message.parts.some((part) => isBlank(part) || (part.type === 'tool-result' && hasEmptyBlock(part)))
+      isBroken(message)
         ? [{ rule: 'empty-text', message: index, detail: `a text block of the ${message.role} message is empty` }]
         : [],
     ),
-  repair: (conversation: Conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage)),
+  repair: (conversation: Conversation) =>
+    conversation.messages.some(isBroken)
+      ? withMessages(conversation, conversation.messages.flatMap(repairMessage))
+      : conversation,
+}
+
+function isBroken({ parts }: Message): boolean {
+  return parts.some((part) => isBlank(part) || (part.type === 'tool-result' && hasEmptyBlock(part)))
 }
 
 function repairMessage(message: Message): Message[] {

@@ -17,6 +17,7 @@ export const signedReasoningIntact: Invariant = {
     ),
   repair: (conversation: Conversation) => {
     const { messages } = conversation
+    if (!messages.some((message, index) => isBroken(message, messages[index + 1]))) return conversation
     return withMessages(
       conversation,
       messages.flatMap((message, index) => {

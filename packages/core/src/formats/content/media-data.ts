@@ -19,6 +19,25 @@ export function measureData(data: unknown, fallbackType: string): Measures {
   return { mediaType, bytes: comma < 0 ? 0 : countBase64Bytes(data, comma + 1), ...readSize(data, mediaType) }
 }
 
+/** The same of the bytes themselves. */
+export function measureBytes(bytes: Uint8Array, mediaType: string): Measures {
+  const header = mediaType.startsWith('image/') ? encodeHeader(bytes) : ''
+  return { mediaType, bytes: bytes.byteLength, ...readSize(header, mediaType) }
+}
+
+// Divisible by three, so that nothing has to be padded. Most headers say the size much earlier.
+const HEADER_BYTES = 3 << 15
+const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+function encodeHeader(bytes: Uint8Array): string {
+  const digits: string[] = []
+  for (let at = 0; at + 2 < Math.min(bytes.length, HEADER_BYTES); at += 3) {
+    const triple = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    for (const shift of [18, 12, 6, 0]) digits.push(BASE64_DIGITS[(triple >> shift) & 63] ?? '')
+  }
+  return digits.join('')
+}
+
 function readSize(data: string, mediaType: string): Pick<MediaPart, 'width' | 'height'> {
   return mediaType.startsWith('image/') ? (readImageSize(data) ?? {}) : {}
 }

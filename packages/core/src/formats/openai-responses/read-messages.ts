@@ -28,8 +28,17 @@ export interface LocatedItem {
 }
 
 export function readMessages(items: Iterable<LocatedItem>): Message[] {
-  const messages: Message[] = []
+  return createItemReader()(items)
+}
+
+/** Reads the items of one history piece by piece: a result knows the name of a call that was read before. */
+export function createItemReader(): (items: Iterable<LocatedItem>) => Message[] {
   const callNames = new Map<string, string>()
+  return (items) => readPiece(items, callNames)
+}
+
+function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>): Message[] {
+  const messages: Message[] = []
   let run: { parts: Part[]; records: number[] } | undefined
   const closeRun = () => {
     if (run) messages.push({ role: 'assistant', origin: 'agent', ...assistantFields(run.parts), records: run.records })

@@ -23,19 +23,23 @@ function cleanLineEnds(text: string): string {
 
 /** The same for all that a call says. */
 export function cleanAction(action: Action): Action {
-  const { command, purpose } = action
+  const { command, purpose, changes, tasks } = action
+  const paths = action.paths.map(cleanLine)
+  const namesOnly = command === undefined && purpose === undefined && changes.length === 0 && tasks.length === 0
+  // Most calls name a file and say nothing else.
+  if (namesOnly && paths.every((path, index) => path === action.paths[index])) return action
   return {
     ...action,
     ...(command !== undefined && { command: cleanText(command) }),
     ...(purpose !== undefined && { purpose: cleanText(purpose) }),
-    paths: action.paths.map(cleanLine),
-    changes: action.changes.map((change) => ({
+    paths,
+    changes: changes.map((change) => ({
       ...change,
       path: cleanLine(change.path),
       removed: cleanLines(change.removed),
       added: cleanLines(change.added),
     })),
-    tasks: action.tasks.map((task) => (task.text === undefined ? task : { ...task, text: cleanText(task.text) })),
+    tasks: tasks.map((task) => (task.text === undefined ? task : { ...task, text: cleanText(task.text) })),
   }
 }
 

@@ -1,6 +1,8 @@
 /** The person's requests, and the agent's own words about what it found and concluded. */
 import { isDemand } from '../../facts/demands.ts'
+import { readOwnWords } from '../../facts/own-words.ts'
 import { splitSentences } from '../../facts/sentences.ts'
+import { isUnspaced } from '../../facts/word-lists.ts'
 import { priorities } from './candidate.ts'
 import { clip } from './clip.ts'
 import { collectWords } from './collect-words.ts'
@@ -15,6 +17,7 @@ const SHORT_REQUEST_SHARE = 0.3
 const LONGEST_REQUEST = 6_000
 const LONGEST_SENTENCE = 600
 const SHORTEST_REPORT = 80
+const SHORTEST_SHOWN = 240
 
 export function collectCourse(draft: Draft): void {
   const { events } = draft
@@ -45,13 +48,22 @@ function findLastReport(draft: Draft): number {
   )
 }
 
+/** Whether more of it was pasted from a terminal or a file than typed: that counts line by line, like output. */
+function isMostlyShown(said: string): boolean {
+  if (said.length < SHORTEST_SHOWN || !said.includes('\n')) return false
+  let own = 0
+  for (const sentence of readOwnWords(said).sentences)
+    if (/^\p{L}/u.test(sentence) && (sentence.includes(' ') || isUnspaced(sentence))) own += sentence.length
+  return own < said.length / 2
+}
+
 function collectRequest(draft: Draft, event: Placed<RequestEvent>, isNewest: boolean): void {
   const { vocabulary, candidates, visible, events } = draft
   const group = createGroup('course', event.at)
   const shortLength = Math.min(SHORT_REQUEST, Math.floor(draft.targetTokens * SHORT_REQUEST_SHARE * 4))
   const asked = event.question === undefined ? '' : `[${draft.wording.asked}: ${event.question}] `
   const said = `${asked}${event.text}`
-  const isShort = said.length <= shortLength
+  const isShort = said.length <= shortLength && !isMostlyShown(said)
   const units = isShort ? [said] : splitSentences(said)
   const isPaste = said.length > LONGEST_REQUEST
   const age = (events.length - event.at) / events.length

@@ -5,7 +5,7 @@ import { clip, flatten } from './clip.ts'
 import { type Draft, orderOf } from './draft.ts'
 import { type CallEvent, type Placed, showsOneFile } from './event.ts'
 import { isWhole } from './is-whole.ts'
-import { forEachOutputLine, withoutLineNumber } from './output-lines.ts'
+import { withoutLineNumber } from './output-lines.ts'
 import { errorWorth, focusWorth, fullness, recencyOf } from './worth.ts'
 
 const MANY_EDITS = 3
@@ -22,6 +22,8 @@ interface FilePurpose {
 
 interface FileRecord {
   readonly path: string
+  /** Names in the path. */
+  readonly entities: readonly number[]
   readonly lines: Map<string, SeenLine>
   readonly purposes: FilePurpose[]
   created: boolean
@@ -69,25 +71,25 @@ export function collectFiles(draft: Draft): void {
   for (const file of files.values()) pushFile(draft, file, told)
 }
 
-function openFile(files: Map<string, FileRecord>, path: string, at: number): FileRecord {
+function openFile({ vocabulary }: Draft, files: Map<string, FileRecord>, path: string, at: number): FileRecord {
   let file = files.get(path)
   if (!file) {
-    file = { path, lines: new Map(), purposes: [], created: false, deleted: false, edits: 0, lastAt: at }
+    const entities = vocabulary.read(path)
+    file = { path, entities, lines: new Map(), purposes: [], created: false, deleted: false, edits: 0, lastAt: at }
     files.set(path, file)
   }
+  vocabulary.note(file.entities, at, 'call')
   file.lastAt = at
   return file
 }
 
 function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<CallEvent>): void {
-  const path = event.action.paths[0]!
-  draft.vocabulary.note(draft.vocabulary.read(path), event.at, 'call')
-  const file = openFile(files, path, event.at)
+  const file = openFile(draft, files, event.action.paths[0]!, event.at)
   if (!event.outcome || event.outcome.failed) return
   const shown = event.outcome.text.split('\n')
   if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown)
   const crowd = shown.length
-  forEachOutputLine(event, (raw, row) => {
+  shown.forEach((raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
     seeLine(draft, file, line, { at: event.at, row: number ? Number(number[1]) : row, crowd }, false)
@@ -102,8 +104,7 @@ function noteChanges(
 ): void {
   if (event.outcome?.failed === true) return
   event.action.changes.forEach((change, position) => {
-    const file = openFile(files, change.path, event.at)
-    draft.vocabulary.note(draft.vocabulary.read(change.path), event.at, 'call')
+    const file = openFile(draft, files, change.path, event.at)
     file.edits++
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
@@ -173,7 +174,7 @@ function pushFile(draft: Draft, file: FileRecord, told: Set<string>): void {
       group,
       order: -2,
       text: `- ${file.path} (${describeChanges(draft, file)})`,
-      entities: draft.vocabulary.read(file.path),
+      entities: file.entities,
       value: 6,
       priority: priorities.changedFile + age / draft.events.length,
     })

@@ -26,6 +26,17 @@ describe('digest, the course of the work', () => {
     expect(text).toContain('You must never change its public API.')
   })
 
+  test('a request that is mostly pasted output is told line by line, the words of the person first', async () => {
+    const pasted = Array.from({ length: 30 }, (_, row) => `[s${row}] $ run part`).join('\n')
+    const closings = Array.from({ length: 40 }, (_, row) => [
+      person(`Go on ${row}.`),
+      agent(`The root cause of part ${row} was found because \`reader${row}\` in src/part${row}.ts runs twice.`),
+    ]).flat()
+    const text = await digestOf([person(`${pasted}\nWhere does this come from?`), ...closings], { targetTokens: 600 })
+    expect(text).toContain('> Where does this come from?')
+    expect(text).not.toContain('[s15]')
+  })
+
   test('keeps the closing words of a turn', async () => {
     const text = await digestOf([
       person('Why is it slow?'),
@@ -195,6 +206,17 @@ describe('digest, files', () => {
     expect(text).not.toContain('oldLimit')
   })
 
+  test('a look at the whole file that lies too far back to be read forgets no line that was written before it', async () => {
+    const far = (more = {}) => [
+      person('Write it.'),
+      ...step('Write', { file_path: 'a.ts', content: 'export const oldLimit = 1' }, 'ok'),
+      ...step('Read', { file_path: 'a.ts', ...more }, '1→export const oldLimit = 1'),
+      ...step('Bash', { command: 'make' }, 'x\n'.repeat(150_000)),
+    ]
+    expect(await digestOf(far({ limit: 5 }))).toContain('oldLimit')
+    expect(await digestOf(far())).toContain('oldLimit')
+  })
+
   test('an edit that failed is no open error once the whole file was looked at', async () => {
     const failed = step('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, 'Error: string not found', {
       isError: true,
@@ -277,6 +299,18 @@ describe('digest, commands and errors', () => {
     const text = await digestOf(span)
     expect(sectionOf(text, /Commands/)).toEqual(['- git commit -m "Add it" → ok', '- git push → ok'])
     expect(sectionOf(text, /last steps/)).toContain('- rg -n limit src')
+  })
+
+  test('where few fit, a command that is run again goes before newer ones that are done once or only look', async () => {
+    const later = [1, 2, 3, 4, 5, 6].flatMap((part) => step('Read', { file_path: `later${part}.md` }, 'x'))
+    const once = Array.from({ length: 20 }, (_, part) => [
+      ...run(`git add p${part}.ts`, ''),
+      ...run(`cat p${part}.txt | sort`, 'a\nb'),
+    ]).flat()
+    const span = [person('Go.'), ...run('npm run lint', 'a\nb'), ...once, ...later]
+    const lines = sectionOf(await digestOf(span, { targetTokens: 130 }), /Commands/)
+    expect(lines).toContain('- npm run lint → ok')
+    expect(lines.length).toBeLessThan(30)
   })
 
   test('an error that a later run overcame is not shown as open', async () => {

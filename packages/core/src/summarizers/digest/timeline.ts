@@ -14,20 +14,20 @@ import { readToolCall, showsContent } from '../../facts/tool-calls.ts'
 import { isAsking, readAnswers } from './answers.ts'
 import { cleanAction, cleanOutput, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
-import type { CallEvent, Event, UnplacedEvent } from './event.ts'
+import type { CallEvent, Event, Placed, UnplacedEvent } from './event.ts'
 import { asksForWhole } from './is-whole.ts'
 import { joinOutcome, readPolledSession, readStartedSession } from './polled-session.ts'
 
 export function readTimeline(span: readonly Message[], workingDirectory: string | undefined): Event[] {
   const timeline = new Timeline(workingDirectory)
   const nearStart = findNearStart(span)
-  for (const [index, message] of span.entries()) {
+  span.forEach((message, index) => {
     if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
     else if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
     else if (message.role === 'tool') {
       for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
-  }
+  })
   return timeline.events
 }
 
@@ -51,7 +51,8 @@ class Timeline {
   addAgent(message: AssistantMessage): void {
     for (const part of message.parts) {
       if (part.type === 'text' && part.text.trim() !== '') {
-        this.push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
+        const text = cleanText(part.text).trim()
+        this.events.push({ type: 'words', at: this.events.length, text, isCarried: false })
       } else if (part.type === 'tool-call') this.#addCall(part)
     }
   }
@@ -63,8 +64,15 @@ class Timeline {
     else if (isAsking(call)) this.#questions.set(call.callId, call)
     else {
       const action = cleanAction(readToolCall(call, this.#workingDirectory))
-      const event: CallEvent = { type: 'call', action, outcome: undefined, asksForWhole: asksForWhole(call, action) }
-      this.push(event)
+      const at = this.events.length
+      const event: Placed<CallEvent> = {
+        type: 'call',
+        at,
+        action,
+        outcome: undefined,
+        asksForWhole: asksForWhole(call, action),
+      }
+      this.events.push(event)
       this.#calls.set(call.callId, event)
     }
   }
@@ -77,13 +85,12 @@ class Timeline {
     if (!call) return
     const outcome = readOutcome(part, showsContent(call.action))
     const heard = { ...outcome, text: isNear ? cleanOutput(outcome.text) : '' }
-    const raw = part.output.map(renderPart).join('\n')
     if (polled) {
-      joinOutcome(polled, raw, heard)
+      joinOutcome(polled, renderPart(part), heard)
       return
     }
     call.outcome = heard
-    const session = call.action.command === undefined ? undefined : readStartedSession(raw)
+    const session = call.action.command === undefined ? undefined : readStartedSession(renderPart(part))
     if (session === undefined) return
     call.isRunning = true
     this.#running.set(session, call)

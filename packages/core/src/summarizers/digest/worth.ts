@@ -18,7 +18,7 @@ export function focusWorth(draft: Draft, text: string): number {
 /** Extra worth of one of the newest lines that speak of a failure. */
 export function errorWorth({ weights, newestErrors }: Draft, line: string): number {
   const rank = newestErrors.get(line)
-  return rank === undefined ? 0 : (weights.errorLine * (reportsError(line) ? 1 : 0.7)) / (1 + rank / 5)
+  return rank === undefined ? 0 : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + rank / 5)
 }
 
 /** 1 for the newest event, falling to 0 for the oldest. */

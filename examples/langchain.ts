@@ -1,0 +1,35 @@
+// Reads the files of this folder one by one. However many there are, every request fits the window.
+// OPENAI_API_KEY=… npx tsx examples/langchain.ts "What is this project for?"
+import { readdir, readFile } from 'node:fs/promises'
+import { ChatOpenAI } from '@langchain/openai'
+import { precisMiddleware } from '@precis/core/langchain'
+import { createAgent, tool } from 'langchain'
+import { z } from 'zod'
+
+const entries = await readdir('.', { withFileTypes: true })
+const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+
+const readOne = tool(({ name }) => readFile(name, 'utf8'), {
+  name: 'read_file',
+  description: 'Gives the text of a file.',
+  schema: z.object({ name: z.enum(files) }),
+})
+
+const agent = createAgent({
+  model: new ChatOpenAI({ model: 'gpt-5' }),
+  tools: [readOne],
+  systemPrompt: `Read what you need of these files, then answer: ${files.join(', ')}`,
+  middleware: [
+    precisMiddleware({
+      windowTokens: 16_000, // far less than the model has, to see it at work
+      on: {
+        'compression-applied': ({ compression }) =>
+          console.error(`compressed: ${compression.tokensBefore} to ${compression.tokensAfter} tokens`),
+      },
+    }),
+  ],
+})
+
+const content = process.argv[2] ?? 'What is this project for?'
+const { messages } = await agent.invoke({ messages: [{ role: 'user', content }] }, { recursionLimit: 1000 })
+console.log(messages.at(-1)?.text)

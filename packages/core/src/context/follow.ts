@@ -1,0 +1,251 @@
+/**
+ * For hosts that send their whole list every time: what is new in it goes to a context, and what the context made of the
+ * rest stands before it, byte for byte the same until the next compression.
+ *
+ *   host     a b c d        a b c d e f        a b c d e f g
+ *   sent     a b c d        a [summary] e f    a [summary] e f g
+ */
+import { findModel } from '../models/find-model.ts'
+import type { Context, ContextOptions, PreparedRequest } from './context.ts'
+import type { ContextEvents } from './context-events.ts'
+import { createContext } from './create-context.ts'
+import { FollowedConversation } from './followed-conversation.ts'
+import type { RequestFormat } from './request-format.ts'
+import { isSameContent } from './same-content.ts'
+import type { Usage } from './usage.ts'
+
+/** What a context is given, but for what every request says itself. */
+export type FollowSettings = Omit<ContextOptions, 'model' | 'format' | 'messages' | 'system' | 'tools'>
+
+export interface FollowerOptions extends FollowSettings {
+  readonly format: RequestFormat
+  /** How many conversations are remembered; the one that was not used for longest goes first. 8 by default. */
+  readonly maxConversations?: number
+}
+
+/** One request of the host. */
+export interface HostRequest<Native extends object = object> {
+  readonly model: string
+  /** All of it, oldest first, as if nothing were ever compressed. */
+  readonly messages: readonly Native[]
+  readonly system?: unknown
+  readonly tools?: readonly object[]
+  /** The longest answer that is asked for: kept free unless `reserveTokens` says otherwise. */
+  readonly answerTokens?: number
+  /** Other options than those of the follower, for the conversation that begins with this request. */
+  readonly settings?: FollowSettings
+}
+
+/** What to send in its place. */
+export interface FollowedRequest<Native extends object = object> {
+  /** The very list of the host when nothing was changed; otherwise its newest objects wherever a message is untouched. */
+  readonly messages: readonly Native[]
+  readonly prepared: PreparedRequest<Native>
+  /** What the provider reported of this request. */
+  recordUsage(usage: Usage): void
+}
+
+export interface Follower<Native extends object = object> {
+  /** The contexts of the conversations that are followed, the one used last first. */
+  readonly contexts: readonly Context<Native>[]
+  /** Rejects when aborted, and with `FormatError` for what the format does not know: then send what the host gave. */
+  next(request: HostRequest<Native>, options?: FollowOptions): Promise<FollowedRequest<Native>>
+  /** As `next`, and once more, further compressed, when `send` rejects because the request was too long. */
+  send<Response>(
+    request: HostRequest<Native>,
+    send: (request: FollowedRequest<Native>) => Promise<Response>,
+    options?: FollowOptions,
+  ): Promise<Response>
+  /** Calls `listener` at such an event of any conversation; gives the function that ends it. */
+  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
+}
+
+interface FollowOptions {
+  readonly signal?: AbortSignal
+}
+
+const MAX_CONVERSATIONS = 8
+
+/**
+ * Knows conversations by their content, cache marks aside. A list that goes on is followed; one that was cut or changed
+ * goes on from the newest compression that it still begins with, or begins anew. Requests of different conversations
+ * run beside each other, those of the same one after the other until they are ready to be sent.
+ */
+export function createFollower<Native extends object = object>(options: FollowerOptions): Follower<Native> {
+  return new ListFollower(options)
+}
+
+/** What else decides whether a request belongs to a conversation: it counts in the context and was given at its start. */
+type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'>
+
+interface Followed<Native extends object> {
+  readonly frame: Frame
+  readonly conversation: FollowedConversation<Native>
+}
+
+type Subscribe<Native extends object> = (context: Context<Native>) => void
+
+class ListFollower<Native extends object> implements Follower<Native> {
+  readonly #options: FollowerOptions
+  /** The one used last stands last. */
+  readonly #followed: Followed<Native>[] = []
+  readonly #subscriptions = new Set<Subscribe<Native>>()
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  get contexts(): readonly Context<Native>[] {
+    return this.#followed.map(({ conversation }) => conversation.context).reverse()
+  }
+
+  async next(request: HostRequest<Native>, { signal }: FollowOptions = {}): Promise<FollowedRequest<Native>> {
+    const { conversation, leave } = await this.#enter(request, signal)
+    try {
+      const prepared = await conversation.context.prepare(signal ? { signal } : {})
+      return present(conversation, prepared, request)
+    } finally {
+      leave()
+    }
+  }
+
+  async send<Response>(
+    request: HostRequest<Native>,
+    send: (request: FollowedRequest<Native>) => Promise<Response>,
+    { signal }: FollowOptions = {},
+  ): Promise<Response> {
+    const { conversation, leave } = await this.#enter(request, signal)
+    const sendPrepared = (prepared: PreparedRequest<Native>) => {
+      const followed = present(conversation, prepared, request)
+      // The answer may take minutes; the next request need not wait for it.
+      leave()
+      return send(followed)
+    }
+    try {
+      return await conversation.context.send(sendPrepared, signal ? { signal } : {})
+    } finally {
+      leave()
+    }
+  }
+
+  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
+    let isOn = true
+    const subscribe: Subscribe<Native> = (context) => {
+      context.on(name, (event) => {
+        if (isOn) listener(event)
+      })
+    }
+    this.#subscriptions.add(subscribe)
+    this.contexts.forEach(subscribe)
+    return () => {
+      isOn = false
+      this.#subscriptions.delete(subscribe)
+    }
+  }
+
+  /** Holds the lock of its conversation until `leave`. */
+  async #enter(request: HostRequest<Native>, signal: AbortSignal | undefined) {
+    let known = this.#findKnown(request)
+    while (known?.conversation.lock.isHeld) {
+      await known.conversation.lock.untilFree(signal)
+      known = this.#findKnown(request)
+    }
+    const { conversation } = known ? this.#extend(known, request) : this.#begin(request)
+    let leave = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    void conversation.lock.hold(() => left)
+    return { conversation, leave }
+  }
+
+  /** The longest conversation that the request goes on with. */
+  #findKnown(request: HostRequest<Native>): Followed<Native> | undefined {
+    let longest: Followed<Native> | undefined
+    for (const followed of this.#followed) {
+      const { length } = followed.conversation
+      if (length > request.messages.length || length < (longest?.conversation.length ?? 0)) continue
+      if (!isSameFrame(followed.frame, request) || !followed.conversation.hasSameSystem(request.messages)) continue
+      if (followed.conversation.countShared(request.messages) === length) longest = followed
+    }
+    return longest
+  }
+
+  #extend(followed: Followed<Native>, request: HostRequest<Native>): Followed<Native> {
+    this.#forget(followed)
+    // Remembered again only when the format knew the new messages.
+    followed.conversation.extend(request.messages)
+    this.#followed.push(followed)
+    return followed
+  }
+
+  #begin(request: HostRequest<Native>): Followed<Native> {
+    const source = this.#findSource(request)
+    const create = (messages: readonly Native[]) => this.#createContext(request, messages)
+    const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
+    const conversation = new FollowedConversation<Native>(request.messages, create, branch)
+    const { model, system, tools } = request
+    const followed = { frame: { model, system, ...(tools && { tools }) }, conversation }
+    // The same conversation under another system prompt, as of hosts that write the time into it.
+    if (source && source.shared === source.followed.conversation.length && source.followed.frame.model === model) {
+      this.#forget(source.followed)
+    }
+    this.#followed.push(followed)
+    const { maxConversations = MAX_CONVERSATIONS } = this.#options
+    if (this.#followed.length > maxConversations) this.#followed.shift()
+    return followed
+  }
+
+  /** The conversation that has most in common with the request, and how much. */
+  #findSource(request: HostRequest<Native>) {
+    let best: { readonly followed: Followed<Native>; readonly shared: number } | undefined
+    for (const followed of this.#followed) {
+      const shared = followed.conversation.countShared(request.messages)
+      if (shared > 0 && shared >= (best?.shared ?? 0)) best = { followed, shared }
+    }
+    return best
+  }
+
+  #createContext(request: HostRequest<Native>, messages: readonly Native[]) {
+    const { model, system, tools, answerTokens, settings } = request
+    const { maxConversations, ...defaults } = this.#options
+    const options = { ...defaults, ...settings }
+    const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
+    const reserveTokens =
+      options.reserveTokens ??
+      (answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2)))
+    const context = createContext<Native>({
+      ...options,
+      model,
+      messages,
+      ...(system !== undefined && { system }),
+      ...(tools && { tools }),
+      ...(reserveTokens !== undefined && { reserveTokens }),
+    })
+    for (const subscribe of this.#subscriptions) subscribe(context)
+    return context
+  }
+
+  #forget(followed: Followed<Native>): void {
+    const index = this.#followed.indexOf(followed)
+    if (index >= 0) this.#followed.splice(index, 1)
+  }
+}
+
+function present<Native extends object>(
+  conversation: FollowedConversation<Native>,
+  prepared: PreparedRequest<Native>,
+  { messages }: HostRequest<Native>,
+): FollowedRequest<Native> {
+  return {
+    messages: conversation.present(prepared, messages),
+    prepared,
+    recordUsage: (usage) => conversation.recordUsage(usage, messages.length),
+  }
+}
+
+function isSameFrame(left: Frame, right: Frame): boolean {
+  return (
+    left.model === right.model && isSameContent(left.system, right.system) && isSameContent(left.tools, right.tools)
+  )
+}

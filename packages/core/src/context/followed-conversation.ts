@@ -1,0 +1,176 @@
+/**
+ * One conversation of a host that sends its whole list every time.
+ *
+ *   host       a  b  c  d  e  f         seen: the host's newest objects
+ *   own        a  b  c  d  e  f         the same messages as the context got them, without cache marks
+ *   context    a  [summary]  e  f       after a compression; e and f are the objects of `own`
+ *              └─ prefix ──┘  ▲
+ *                             └─ covered = 4: from here on nothing was touched
+ */
+import { isJsonObject, readMember, withMembers } from '../formats/json/object.ts'
+import { withoutCacheMarks } from './cache-marks.ts'
+import type { Context, PreparedRequest } from './context.ts'
+import { Lock } from './lock.ts'
+import { isSameContent } from './same-content.ts'
+import type { Usage } from './usage.ts'
+
+/** A state to go back to: what stood for the first messages of the host after a compression. */
+interface Checkpoint<Native extends object> {
+  /** Messages of the host, counted from the first, that `prefix` stands for. */
+  readonly covered: number
+  readonly prefix: readonly Native[]
+}
+
+/** Where another conversation goes on from one that is followed. */
+export interface Branch<Native extends object> {
+  /** Messages of the host that both begin with, as the context of the older one has them. */
+  readonly own: readonly Native[]
+  readonly checkpoints: readonly Checkpoint<Native>[]
+}
+
+const MAX_CHECKPOINTS = 8
+
+export class FollowedConversation<Native extends object> {
+  readonly context: Context<Native>
+  /** Held while a request is prepared. */
+  readonly lock = new Lock()
+  #seen: readonly Native[]
+  readonly #own: Native[]
+  readonly #positions = new Map<object, number>()
+  readonly #checkpoints: Checkpoint<Native>[]
+  readonly #systemCount: number
+  #revision: number
+  /** Messages of the host that a compression has touched, counted from the first. */
+  #covered: number
+
+  constructor(
+    messages: readonly Native[],
+    createContext: (messages: readonly Native[]) => Context<Native>,
+    branch?: Branch<Native>,
+  ) {
+    this.#seen = [...messages]
+    this.#systemCount = countSystem(messages)
+    this.#own = [...(branch?.own ?? [])]
+    for (const message of messages.slice(this.#own.length)) this.#own.push(withoutCacheMarks(message))
+    for (const [position, message] of this.#own.entries()) this.#positions.set(message, position)
+    this.#checkpoints = [...(branch?.checkpoints ?? [])]
+    const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
+    this.#covered = covered
+    this.context = createContext([...prefix, ...this.#own.slice(covered)])
+    this.#revision = this.context.state.revision
+  }
+
+  /** Messages of the host so far. */
+  get length(): number {
+    return this.#seen.length
+  }
+
+  /**
+   * How many messages a list has in common with the beginning of this conversation. System messages before all others
+   * are a frame, as a system prompt apart is: other words in them, such as the time, make no other conversation.
+   */
+  countShared(messages: readonly Native[]): number {
+    const end = Math.min(messages.length, this.#seen.length)
+    let shared = countSystem(messages) === this.#systemCount ? this.#systemCount : 0
+    while (shared < end && this.#isSame(messages[shared], shared)) shared++
+    return shared
+  }
+
+  /** Whether the list has the same system messages before all others. */
+  hasSameSystem(messages: readonly Native[]): boolean {
+    if (countSystem(messages) !== this.#systemCount) return false
+    return messages.slice(0, this.#systemCount).every((message, position) => this.#isSame(message, position))
+  }
+
+  #isSame(message: Native | undefined, position: number): boolean {
+    if (message === undefined || message === this.#seen[position]) return message !== undefined
+    return isSameContent(inBlocks(withoutCacheMarks(message)), inBlocks(this.#own[position]))
+  }
+
+  /** What a conversation that has only `shared` messages in common with this one can go on from. */
+  branchAt(shared: number, messages: readonly Native[]): Branch<Native> {
+    const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
+    const own = this.#own.slice(0, shared)
+    if (this.hasSameSystem(messages)) return { own, checkpoints }
+    const system = messages.slice(0, Math.min(this.#systemCount, shared)).map(withoutCacheMarks)
+    const renewed = new Map(system.map((message, position) => [own[position], message]))
+    return {
+      own: [...system, ...own.slice(system.length)],
+      checkpoints: checkpoints.map(({ covered, prefix }) => ({
+        covered,
+        prefix: prefix.map((message) => renewed.get(message) ?? message),
+      })),
+    }
+  }
+
+  /** The host's list again, with more behind it. Throws `FormatError` for what the format does not know. */
+  extend(messages: readonly Native[]): void {
+    const before = this.#own.length
+    const added = messages.slice(before).map(withoutCacheMarks)
+    for (const [index, message] of added.entries()) this.#positions.set(message, before + index)
+    this.#seen = [...messages]
+    for (const message of added) this.#own.push(message)
+    this.context.append(...added)
+  }
+
+  /** Usage of a request with `count` messages; of the newest one alone, as a context expects it. */
+  recordUsage(usage: Usage, count: number): void {
+    if (count === this.length) this.context.recordUsage(usage)
+  }
+
+  /** The prepared request in the host's newest objects; its very list as long as nothing was changed. */
+  present(prepared: PreparedRequest<Native>, given: readonly Native[]): readonly Native[] {
+    this.#remember(prepared.messages)
+    // Whoever asks again after others went on gets nothing that stands for their messages too.
+    if (this.#covered === 0 || this.#covered > given.length) return given
+    const sent: Native[] = []
+    let expected = this.#own.length - 1
+    for (let index = prepared.messages.length - 1; index >= 0; index--) {
+      const native = prepared.messages[index]
+      if (native === undefined) continue
+      const position = this.#own[expected] === native ? expected : this.#positions.get(native)
+      if (position === undefined) sent.push(withoutCacheMarks(native))
+      else {
+        expected = position - 1
+        const newest = given[position]
+        if (newest !== undefined) sent.push(newest)
+      }
+    }
+    return sent.reverse()
+  }
+
+  #remember(prepared: readonly Native[]): void {
+    const { revision } = this.context.state
+    if (revision === this.#revision) return
+    this.#revision = revision
+    let end = prepared.length
+    let covered = this.#own.length
+    while (end > 0 && covered > 0 && prepared[end - 1] === this.#own[covered - 1]) {
+      end--
+      covered--
+    }
+    this.#covered = covered
+    if (covered === 0) this.#checkpoints.length = 0
+    else this.#checkpoints.push({ covered, prefix: prepared.slice(0, end) })
+    if (this.#checkpoints.length > MAX_CHECKPOINTS) this.#checkpoints.shift()
+  }
+}
+
+/** How many system messages stand before all others. */
+function countSystem(messages: readonly object[]): number {
+  const end = messages.findIndex((message) => !isSystem(message))
+  return end < 0 ? messages.length : end
+}
+
+function isSystem(message: object): boolean {
+  const role = readMember(message, 'role') ?? readMember(message, 'type')
+  return role === 'system' || role === 'developer'
+}
+
+/** A text stands for one block; hosts write it as a block where they mark it. */
+function inBlocks(message: unknown): unknown {
+  const content = readMember(message, 'content')
+  return isJsonObject(message) && typeof content === 'string'
+    ? withMembers(message, { content: [{ type: 'text', text: content }] })
+    : message
+}

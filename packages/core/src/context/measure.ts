@@ -1,0 +1,141 @@
+import type { Message } from '../conversation/message.ts'
+import { countImages, countMessageBytes } from '../engine/limits.ts'
+import type { Transcript } from '../formats/transcript.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * How large the next request is. Every message is counted once, when somebody first asks.
+ *
+ *   prompt of the last request   answer   results, requests, …
+ *   ├──── as it was reported ───────────┤├── counted here ────┤
+ */
+export class Measure {
+  readonly #transcript: Transcript
+  readonly #counter: TokenCounter
+  readonly #limits: MeasuredLimits
+  readonly #toolTokens: number
+  /** `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here. */
+  #before: number[] = [0]
+  #systemTokens = 0
+  #bytes = 0
+  #images = 0
+  #preparedEnd: number | undefined
+  #report: { readonly tokens: number; readonly end: number } | undefined
+  #hiddenTokens: number
+  readonly #mostHiddenTokens: number
+
+  constructor(
+    transcript: Transcript,
+    { counter, targetTokens }: { readonly counter: TokenCounter; readonly targetTokens: number },
+    limits: MeasuredLimits = {},
+    hiddenTokens = 0,
+  ) {
+    this.#transcript = transcript
+    this.#counter = counter
+    this.#limits = limits
+    this.#toolTokens = counter.countFixed(transcript.conversation).upper
+    this.#mostHiddenTokens = Math.floor(targetTokens * MOST_HIDDEN_SHARE)
+    this.#hiddenTokens = Math.min(hiddenTokens, this.#mostHiddenTokens)
+  }
+
+  /** Of the next request: what was reported and what came since, or all of it counted. */
+  get tokens(): number {
+    if (!this.#report) return this.countedTokens + this.#hiddenTokens
+    const { messages } = this.#transcript
+    let { end } = this.#report
+    // The answer is in the report.
+    while (messages[end]?.role === 'assistant') end++
+    return this.#report.tokens + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
+  }
+
+  /** By upper bounds, whatever was reported. */
+  get countedTokens(): number {
+    return this.#toolTokens + this.#countBefore(this.#transcript.messages.length)
+  }
+
+  /** System prompt and tool schemas. */
+  get fixedTokens(): number {
+    const { messages } = this.#transcript
+    this.#count()
+    const last = messages.at(-1)
+    const lastTokens = last?.role === 'system' ? this.#counter.countMessage(last).upper : 0
+    return this.#toolTokens + this.#systemTokens + lastTokens
+  }
+
+  /** What the provider counts and the context was not told of, such as a system prompt that the host adds. */
+  get hiddenTokens(): number {
+    return this.#hiddenTokens
+  }
+
+  /** A limit beside tokens that the history does not keep. */
+  get isOverLimits(): boolean {
+    const { bytes, images } = this.#limits
+    if (bytes === undefined && images === undefined) return false
+    this.#count()
+    const last = this.#transcript.messages.at(-1)
+    const lastImages = last ? countImages(last) : 0
+    const lastBytes = last && bytes !== undefined ? countMessageBytes(last) : 0
+    return this.#images + lastImages > (images ?? Infinity) || this.#bytes + lastBytes > (bytes ?? Infinity)
+  }
+
+  /** Everything there is now went into a request. */
+  notePrepared(): void {
+    this.#preparedEnd = this.#transcript.messages.length
+  }
+
+  /** Useless numbers are passed over: nothing is ever "0 tokens, fits". */
+  record({ inputTokens, outputTokens }: Usage): void {
+    if (!(Number.isFinite(inputTokens) && inputTokens > 0)) return
+    const end = this.#preparedEnd ?? this.#findRequestEnd()
+    const counted = this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
+    // Some servers report only what was not in their cache: a count of far less than what is certainly there.
+    if (inputTokens < counted * LEAST_REPORTED_SHARE) return
+    const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
+    this.#report = { tokens: Math.ceil(inputTokens + answer), end }
+    this.#hiddenTokens = Math.min(Math.max(Math.ceil(inputTokens) - counted, 0), this.#mostHiddenTokens)
+  }
+
+  /** Of all that is there now, as a provider counted it when it refused the request. */
+  correct(requestTokens: number): void {
+    this.#report = undefined
+    this.#hiddenTokens = Math.min(Math.max(requestTokens - this.countedTokens, 0), this.#mostHiddenTokens)
+  }
+
+  /** Where nobody prepared the request that was reported: an answer that is there already was in it. */
+  #findRequestEnd(): number {
+    const { messages } = this.#transcript
+    return messages.findLastIndex(({ role }) => role === 'assistant') + 1 || messages.length
+  }
+
+  #countBefore(end: number): number {
+    this.#count()
+    const { messages } = this.#transcript
+    const closed = Math.min(end, this.#before.length - 1)
+    const last = end > closed ? messages[closed] : undefined
+    return (this.#before[closed] ?? 0) + (last ? this.#counter.countMessage(last).upper : 0)
+  }
+
+  #count(): void {
+    const { messages } = this.#transcript
+    for (let index = this.#before.length - 1; index < messages.length - 1; index++) this.#add(messages[index])
+  }
+
+  #add(message: Message | undefined): void {
+    if (!message) return
+    const tokens = this.#counter.countMessage(message).upper
+    this.#before.push((this.#before.at(-1) ?? 0) + tokens)
+    if (message.role === 'system') this.#systemTokens += tokens
+    if (this.#limits.images !== undefined) this.#images += countImages(message)
+    if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)
+  }
+}
+
+export interface MeasuredLimits {
+  readonly bytes?: number
+  readonly images?: number
+}
+
+const LEAST_REPORTED_SHARE = 0.3
+// Above this a report says more of its provider's arithmetic than of a prompt that the host added.
+const MOST_HIDDEN_SHARE = 0.5

@@ -1,0 +1,90 @@
+import type { Protocol } from '../conversation/message.ts'
+import { formats } from '../formats/index.ts'
+import { isMessageFormat } from '../formats/message-format.ts'
+import { findModel } from '../models/find-model.ts'
+import type { Model, Provider } from '../models/model.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { ContextOptions } from './context.ts'
+import type { RequestFormat } from './request-format.ts'
+
+/** What follows from a model: everything a switch changes. */
+export interface Settings {
+  readonly name: string
+  readonly model: Model
+  readonly counter: TokenCounter
+  readonly protocol: Protocol
+  readonly windowTokens: number
+  readonly reserveTokens: number
+  readonly thresholdTokens: number
+  readonly targetTokens: number
+}
+
+const THRESHOLD = 0.8
+const TARGET = 0.5
+const MOST_RESERVE_TOKENS = 65_536
+const MOST_RESERVE_SHARE = 1 / 5
+// Between where a compression begins and where it ends there has to be room, or each message brings the next one.
+const MOST_TARGET_OF_THRESHOLD = 0.8
+
+/** Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the model. */
+export function createSettings(name: string, options: ContextOptions, windowTokens?: number): Settings {
+  const model = findModel(name)
+  const told = name === options.model ? options.windowTokens : undefined
+  const counter = createTokenCounter(model)
+  const protocol = findProtocol(options.format ?? findRequestFormat(options.model), model.provider)
+  return {
+    name,
+    model,
+    counter,
+    protocol,
+    ...measureWindow(model, options, windowTokens ?? told ?? model.contextWindowTokens),
+  }
+}
+
+/** The same with a smaller window: what a provider said it takes. */
+export function withWindow(settings: Settings, options: ContextOptions, windowTokens: number): Settings {
+  return { ...settings, ...measureWindow(settings.model, options, windowTokens) }
+}
+
+function measureWindow(model: Model, options: ContextOptions, windowTokens: number) {
+  const { threshold = THRESHOLD, target = TARGET } = options
+  for (const [option, value] of Object.entries({ threshold, target, prepareAhead: options.prepareAhead ?? 1 })) {
+    if (!(value > 0 && value <= 1))
+      throw new RangeError(`Creating a context with ${option} ${value}: give a share from 0 to 1.`)
+  }
+  if (!(windowTokens > 0 && Number.isFinite(windowTokens))) {
+    throw new RangeError(`Creating a context with windowTokens ${windowTokens}: give a number above 0.`)
+  }
+  const usual = Math.min(model.outputLimitTokens, MOST_RESERVE_TOKENS, Math.floor(windowTokens * MOST_RESERVE_SHARE))
+  const given = options.reserveTokens ?? usual
+  if (!(given >= 0)) throw new RangeError(`Creating a context with reserveTokens ${given}: give a number, 0 or more.`)
+  // What is right for the window that the host knows may be more than all of another one.
+  const reserveTokens = given < windowTokens ? given : usual
+  const room = windowTokens - reserveTokens
+  const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, room))
+  const targetTokens = Math.floor(Math.min(target * room, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
+  return { windowTokens, reserveTokens, thresholdTokens, targetTokens }
+}
+
+const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {
+  anthropic: 'anthropic-messages',
+  google: 'gemini-contents',
+  // What every server that is not one of the others speaks.
+  openai: 'openai-chat',
+  other: 'openai-chat',
+}
+
+/** The shape of messages that the API of a model's provider takes. */
+export function findRequestFormat(model: string): RequestFormat {
+  return FORMATS[findModel(model).provider]
+}
+
+/** A format of one provider keeps its rules whatever model is behind it; the others follow the model. */
+function findProtocol(format: RequestFormat, provider: Provider): Protocol {
+  const own = Object.values(FORMATS).find((name) => name === format)
+  if (own !== undefined) return own
+  if (format === 'openai-responses') return format
+  const { [format]: found } = formats
+  const usual = isMessageFormat(found) ? found.codec.protocol : 'openai-chat'
+  return provider === 'anthropic' || provider === 'google' ? FORMATS[provider] : usual
+}

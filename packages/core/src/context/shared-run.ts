@@ -1,0 +1,34 @@
+import { untilAborted } from './until-aborted.ts'
+
+/** Work that several wait for. It is aborted only when all of them have given up. */
+export class SharedRun<T> {
+  readonly #controller = new AbortController()
+  readonly #done: Promise<T>
+  #waiting = 0
+
+  /** Begins at once. */
+  constructor(job: (signal: AbortSignal) => Promise<T>) {
+    this.#done = job(this.#controller.signal)
+    // Whoever waits is told; the work itself may end when nobody does any more.
+    this.#done.catch(() => undefined)
+  }
+
+  get isAborted(): boolean {
+    return this.#controller.signal.aborted
+  }
+
+  abort(reason?: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Rejects with the reason of `signal`, or with what the work rejects with. */
+  async join(signal?: AbortSignal): Promise<T> {
+    this.#waiting++
+    try {
+      return await untilAborted(this.#done, signal)
+    } finally {
+      this.#waiting--
+      if (this.#waiting === 0 && signal?.aborted) this.#controller.abort(signal.reason)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What requests cost, and when a shorter history has paid for itself. Prices come in; models and clocks stay outside.
+ *
+ *   wait       [ fixed | head | middle        | tail ]──► all of it from the cache, request after request
+ *   compress   [ fixed | head ][ summary | tail ]     ──► written anew once, then from the cache, and shorter
+ *               ▲ stays cached  ▲ from here on nothing matches what the provider holds
+ */
+import type { CacheRules, Prices } from '../models/model.ts'
+
+/** Tokens of one request as a provider bills them: a prompt token is counted in exactly one of the first four. */
+export interface BilledTokens {
+  readonly input: number
+  readonly cachedInput: number
+  readonly cacheWrite: number
+  /** Written to be kept for the longest of the cache's lifetimes. */
+  readonly cacheWriteLong: number
+  readonly output: number
+}
+
+/** By what a prompt is billed. Without `cache` nothing is ever cached. */
+export interface Pricing {
+  readonly prices: Prices
+  readonly cache: CacheRules | undefined
+  /** The host pays for the longest of the cache's lifetimes. */
+  readonly isLongLived?: boolean
+}
+
+/** Says nothing of dollars: an input token is the unit, whether it is cached or not. */
+export const UNIT_PRICES: Prices = { input: 1e6, output: 0, cachedInput: 1e6, cacheWrite: 1e6 }
+
+/** In US dollars. */
+export function priceTokens(billed: BilledTokens, prices: Prices): number {
+  const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed
+  const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong
+  const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : undefined
+  const prompt =
+    input * prices.input +
+    cachedInput * prices.cachedInput +
+    cacheWrite * prices.cacheWrite +
+    cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)
+  return (prompt * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6
+}
+
+/** How a prompt is billed of which the provider still holds the first `cachedTokens`. The rest is written to the cache. */
+export function billPrompt(tokens: number, cachedTokens: number, { cache, isLongLived }: Pricing): BilledTokens {
+  const bill = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
+  if (!cache || tokens < cache.minimumPrefixTokens) return { ...bill, input: tokens }
+  const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens)
+  const written = tokens - held
+  return { ...bill, cachedInput: held, ...(isLongLived ? { cacheWriteLong: written } : { cacheWrite: written }) }
+}
+
+/** US dollars of one prompt. */
+export function pricePrompt(tokens: number, cachedTokens: number, pricing: Pricing): number {
+  return priceTokens(billPrompt(tokens, cachedTokens, pricing), pricing.prices)
+}
+
+/** US dollars of a summary: what it is written from is sent fresh, as a prompt of its own. */
+export function priceSummary(prices: Prices, spanTokens: number, summaryTokens: number): number {
+  const nothing = { cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }
+  return priceTokens({ ...nothing, input: spanTokens, output: summaryTokens }, prices)
+}
+
+/** Two ways to send the next request. */
+export interface EconomicChoice {
+  /** Of the request as it is, and of the compressed one. */
+  readonly tokens: number
+  readonly compressedTokens: number
+  /** What the provider holds of the first, and still of the second: what comes before the first change. */
+  readonly cachedTokens: number
+  readonly keptCachedTokens: number
+  /** What the compression itself costs. */
+  readonly summaryDollars?: number
+}
+
+/** US dollars of the next request either way; the compressed one with its summary. */
+export function priceChoice(
+  choice: EconomicChoice,
+  pricing: Pricing,
+): { readonly wait: number; readonly compress: number } {
+  const { tokens, compressedTokens, cachedTokens, keptCachedTokens, summaryDollars = 0 } = choice
+  return {
+    wait: pricePrompt(tokens, cachedTokens, pricing),
+    compress: pricePrompt(compressedTokens, keptCachedTokens, pricing) + summaryDollars,
+  }
+}
+
+/**
+ * How many requests after the next one it takes until a compression now has paid for itself; 0 when the next one is
+ * cheaper already, Infinity when none ever is. With r as what is left of the suffix that changes, and with a write at
+ * 1.25 and a read at 0.1 of the price of input, that is (1.25 r − 0.1) / (0.1 (1 − r)): 10.5 at r = 0.5.
+ */
+export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number {
+  const { wait, compress } = priceChoice(choice, pricing)
+  const excess = compress - wait
+  if (choice.compressedTokens >= choice.tokens) return Number.POSITIVE_INFINITY
+  if (excess <= 0) return 0
+  // Later requests grow alike either way, and find everything before in the cache.
+  const { tokens, compressedTokens } = choice
+  const saving = pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing)
+  return saving > 0 ? excess / saving : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,172 @@
+/** A history of any format as messages for the AI SDK: how a session of one agent goes on in another, with any model. */
+import { repairInvariants } from '../../conversation/invariants/index.ts'
+import {
+  type ContentPart,
+  type Conversation,
+  type Message,
+  type Part,
+  type Protocol,
+  type ReasoningPart,
+  renderPart,
+} from '../../conversation/message.ts'
+import { findProviderBlock } from '../content/provider-block.ts'
+import { isJsonObject, readMember } from '../json/object.ts'
+import { encodeContent } from './parts.ts'
+
+interface TextPart {
+  type: 'text'
+  text: string
+}
+interface FilePart {
+  type: 'file'
+  /** Base64, or a URL. */
+  data: string
+  mediaType: string
+  filename?: string
+}
+interface SignedReasoningPart {
+  type: 'reasoning'
+  text: string
+  providerOptions?: Record<string, Record<string, string>>
+}
+interface CallPart {
+  type: 'tool-call'
+  toolCallId: string
+  toolName: string
+  input: unknown
+}
+interface ResultPart {
+  type: 'tool-result'
+  toolCallId: string
+  toolName: string
+  output: { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: OutputItem[] }
+}
+type OutputItem =
+  | TextPart
+  | { type: 'image-data' | 'file-data'; data: string; mediaType: string }
+  | { type: 'image-url' | 'file-url'; url: string }
+
+/** Of the AI SDK's type of this name, what `toModelMessages` writes: it goes wherever that one is taken. */
+export type ModelMessage =
+  | { role: 'user'; content: (TextPart | FilePart)[] }
+  | { role: 'assistant'; content: (TextPart | FilePart | SignedReasoningPart | CallPart)[] }
+  | { role: 'tool'; content: ResultPart[] }
+
+/**
+ * The messages for a model behind `protocol`, valid under its rules. System messages stay behind: the agent that goes
+ * on has its own. So does reasoning, unless Anthropic signed it and an Anthropic model goes on.
+ */
+export function toModelMessages(conversation: Conversation, protocol: Protocol = 'openai-chat'): ModelMessage[] {
+  const convert = createConverter(conversation.protocol, protocol)
+  const messages = conversation.messages.flatMap((message) => convert(message) ?? [])
+  const { document: _, ...facts } = conversation
+  const valid = repairInvariants({ ...facts, protocol, messages })
+  return joinResults(valid.messages).flatMap(({ role, parts }) => {
+    const message = { role, content: encodeContent(parts, undefined) }
+    return isModelMessage(message) ? [message] : []
+  })
+}
+
+type Convert = (message: Message) => Message | undefined
+
+function createConverter(from: Protocol, to: Protocol): Convert {
+  const renameCall = createRenaming()
+  const keepsReasoning = from === 'anthropic-messages' && to === from
+  // Chat Completions takes text in results only; the SDK would send an image there as its base64, word for word.
+  const convertOutput = to === 'openai-chat' ? describeMedia : convertContent
+  const convertPart = (part: Part): Part[] => {
+    switch (part.type) {
+      case 'reasoning':
+        return keepsReasoning ? convertReasoning(part) : []
+      case 'tool-call': {
+        const { native: _, ...call } = part
+        return [{ ...call, callId: renameCall(part.callId), name: toToolName(part.name) }]
+      }
+      case 'tool-result': {
+        const { native: _, name = 'unknown', ...result } = part
+        const output = part.output.map(convertOutput)
+        return [{ ...result, callId: renameCall(part.callId), name: toToolName(name), output }]
+      }
+      default:
+        return [convertContent(part)]
+    }
+  }
+  return (message) => {
+    const parts = message.parts.flatMap(convertPart)
+    switch (message.role) {
+      case 'system':
+        return undefined
+      case 'user':
+        return { role: 'user', origin: message.origin, parts: parts.filter(isContent) }
+      case 'assistant':
+        return { role: 'assistant', origin: message.origin, parts: parts.filter((part) => part.type !== 'tool-result') }
+      case 'tool':
+        return { role: 'tool', origin: message.origin, parts: parts.filter((part) => part.type === 'tool-result') }
+    }
+  }
+}
+
+function isContent(part: Part): part is ContentPart {
+  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
+}
+
+// Encrypted for the provider that gave it, and base64 to everybody else.
+const ENCRYPTED = '"encrypted_'
+
+function convertContent(part: ContentPart): ContentPart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'opaque':
+      return { type: 'text', text: part.text.includes(ENCRYPTED) ? `[${part.kind}]` : part.text }
+    case 'image':
+    case 'file':
+      return part
+  }
+}
+
+function describeMedia(part: ContentPart): ContentPart {
+  return part.type === 'image' || part.type === 'file' ? { type: 'text', text: renderPart(part) } : convertContent(part)
+}
+
+function convertReasoning(part: ReasoningPart): ReasoningPart[] {
+  const block = findProviderBlock(part.native)
+  const signature = readMember(block, 'signature')
+  const redactedData = readMember(block, 'data')
+  const anthropic = typeof signature === 'string' ? { signature } : { redactedData }
+  if (part.signatureLength === 0 || (signature ?? redactedData) === undefined) return []
+  return [{ ...part, native: { type: 'reasoning', text: part.text, providerOptions: { anthropic } } }]
+}
+
+// Anthropic: letters, digits, "_" and "-". OpenAI: at most 40 characters.
+const VALID_CALL_ID = /^[a-zA-Z0-9_-]{1,40}$/
+
+/** Ids that every provider takes; those that already are stay. */
+function createRenaming(): (callId: string) => string {
+  const names = new Map<string, string>()
+  return (callId) => {
+    if (VALID_CALL_ID.test(callId)) return callId
+    const name = names.get(callId) ?? `call_precis_${names.size}`
+    names.set(callId, name)
+    return name
+  }
+}
+
+/** OpenAI takes at most 64 letters, digits, "_" and "-". */
+function toToolName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
+}
+
+function joinResults(messages: readonly Message[]): { role: Message['role']; parts: readonly Part[] }[] {
+  const joined: { role: Message['role']; parts: Part[] }[] = []
+  for (const { role, parts } of messages) {
+    const last = joined.at(-1)
+    if (role === 'tool' && last?.role === 'tool') last.parts.push(...parts)
+    else joined.push({ role, parts: [...parts] })
+  }
+  return joined
+}
+
+function isModelMessage(value: unknown): value is ModelMessage {
+  return isJsonObject(value) && Array.isArray(value.content)
+}

@@ -1,0 +1,141 @@
+/**
+ * A message of LangChain in any of its shapes. Each has the same fields, elsewhere:
+ *
+ *   new HumanMessage({ content })                                        an instance, as agents hold it
+ *   { type: 'human', data: { content } }                                 stored
+ *   { lc: 1, type: 'constructor', id: […, 'HumanMessage'], kwargs: { content } }   its own JSON
+ *   { role: 'user', content }, { type: 'human', content }                what LangChain makes an instance of
+ */
+import { toJsonText } from '../../conversation/json-text.ts'
+import { FormatError } from '../format.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
+
+export type Kind = 'human' | 'ai' | 'system' | 'tool' | 'function'
+
+export interface RecordShape {
+  readonly kind: Kind
+  readonly fields: JsonObject
+}
+
+const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['human', 'human'],
+  ['user', 'human'],
+  ['ai', 'ai'],
+  ['assistant', 'ai'],
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['tool', 'tool'],
+  ['function', 'function'],
+])
+
+/** Throws `FormatError` for a message of no role that a model is sent, such as `remove`. */
+export function readShape(record: unknown, index: number): RecordShape {
+  const fields = readFields(record)
+  const kind = findKind(record, fields)
+  if (kind !== undefined) return { kind, fields }
+  const found = isJsonObject(record) ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}` : `a ${typeof record}`
+  throw new FormatError(
+    'malformed',
+    `Reading langchain: message ${index} has ${found}. Give human, ai, system, tool or function messages.`,
+  )
+}
+
+/** Whether it is a message of LangChain and of nothing else. */
+export function isLangChainMessage(record: unknown): boolean {
+  if (!isJsonObject(record)) return false
+  if (isInstance(record) || isConstructorJson(record) || isStored(record)) return findKind(record, {}) !== undefined
+  return (record.type === 'human' || record.type === 'ai') && 'content' in record
+}
+
+function readFields(record: unknown): JsonObject {
+  if (!isJsonObject(record)) return {}
+  if (isConstructorJson(record)) return record.kwargs
+  return isStored(record) ? record.data : record
+}
+
+function findKind(record: unknown, fields: JsonObject): Kind | undefined {
+  if (!isJsonObject(record)) return undefined
+  const name = readTypeName(record)
+  // A message of any role, the name of which is a field.
+  return name === 'generic' ? KINDS.get(readMember(fields, 'role')) : KINDS.get(name)
+}
+
+/** `human`, or of JSON the class `HumanMessage` or `HumanMessageChunk`. */
+function readTypeName(record: JsonObject): unknown {
+  if (isConstructorJson(record)) {
+    const name = record.id.at(-1)
+    return typeof name === 'string' ? name.replace(/Message(?:Chunk)?$/, '').toLowerCase() : undefined
+  }
+  if (typeof record.role === 'string' && record.type === undefined) return record.role
+  if (record.type === undefined && typeof record.getType === 'function') return record.getType()
+  return record.type ?? record.role
+}
+
+/** The same message with other fields; those given as undefined are left out. */
+export function withFields(record: unknown, changes: JsonObject): unknown {
+  if (!isJsonObject(record)) return record
+  if (isConstructorJson(record)) return { ...record, kwargs: withMembers(record.kwargs, changes) }
+  if (isStored(record)) return { ...record, data: withMembers(record.data, changes) }
+  if (!isInstance(record)) return withMembers(record, changes)
+  const own = Object.entries(record).filter(([key]) => !key.startsWith('lc_'))
+  const fields = withMembers(Object.fromEntries(own), changes)
+  return construct(record, fields) ?? fields
+}
+
+/** A message of the class of `instance`; undefined where that has none. */
+export function construct(instance: object, fields: JsonObject): object | undefined {
+  const Message: unknown = Object.getPrototypeOf(instance)?.constructor
+  return isConstructor(Message) ? new Message(fields) : undefined
+}
+
+function isConstructor(value: unknown): value is new (fields: JsonObject) => object {
+  return typeof value === 'function' && value !== Object
+}
+
+const ROLES: Readonly<Record<Kind, string>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  tool: 'tool',
+  function: 'function',
+}
+
+const CLASSES: Readonly<Record<Kind, string>> = {
+  human: 'HumanMessage',
+  ai: 'AIMessage',
+  system: 'SystemMessage',
+  tool: 'ToolMessage',
+  function: 'FunctionMessage',
+}
+
+/** A new message that looks like `sample`. Among instances it is one that LangChain makes an instance of. */
+export function createRecord(kind: Kind, fields: JsonObject, sample: unknown): JsonObject {
+  const carried = { additional_kwargs: {}, response_metadata: {} }
+  if (isJsonObject(sample) && isConstructorJson(sample)) {
+    const id = [...sample.id.slice(0, -1), CLASSES[kind]]
+    return { lc: 1, type: 'constructor', id, kwargs: { ...fields, ...carried } }
+  }
+  if (isJsonObject(sample) && isStored(sample)) return { type: kind, data: { ...fields, ...carried } }
+  return { role: ROLES[kind], ...fields }
+}
+
+export function isInstance(record: JsonObject): boolean {
+  return typeof record.getType === 'function' || typeof record._getType === 'function'
+}
+
+interface ConstructorJson extends JsonObject {
+  readonly id: readonly unknown[]
+  readonly kwargs: JsonObject
+}
+
+function isConstructorJson(record: JsonObject): record is ConstructorJson {
+  return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs)
+}
+
+interface Stored extends JsonObject {
+  readonly data: JsonObject
+}
+
+function isStored(record: JsonObject): record is Stored {
+  return typeof record.type === 'string' && !isInstance(record) && isJsonObject(record.data)
+}

@@ -1,0 +1,108 @@
+import type { FollowedRequest } from '../context/follow.ts'
+import type { Usage } from '../context/usage.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
+import { FollowedCalls } from './followed-calls.ts'
+import { isStream } from './watch-stream.ts'
+import { isAbortSignal, readObjects, readTokens } from './wire-call.ts'
+import type { WrapOptions } from './wrap-options.ts'
+
+export type { WrapOptions } from './wrap-options.ts'
+
+/** What is asked of a client: resources that are made from what they share, as `GoogleGenAI` has them. */
+interface GoogleClient {
+  readonly models: object
+  readonly chats: object
+}
+
+type Generate = (params: JsonObject) => Promise<unknown>
+
+/**
+ * A client like the given `GoogleGenAI` of the package `@google/genai`, whose `models` and `chats`, called with or
+ * without streaming, always fit the window of their model. The given client stays as it is.
+ */
+export function wrapGoogle<Client extends GoogleClient>(client: Client, options: WrapOptions = {}): Client {
+  const calls = new FollowedCalls('gemini-contents', options)
+  const shared: unknown = Reflect.get(client.models, 'apiClient')
+  const models: object = Reflect.construct(client.models.constructor, [shared])
+  // Function calls that the client runs by itself go through these and not through the public methods.
+  for (const name of ['generateContentInternal', 'generateContentStreamInternal']) replaceMethod(models, name, calls)
+  const chats: object = Reflect.construct(client.chats.constructor, [models, shared])
+  return Object.create(client, {
+    models: { value: models, enumerable: true },
+    chats: { value: chats, enumerable: true },
+  })
+}
+
+function replaceMethod(models: object, name: string, calls: FollowedCalls): void {
+  const method: unknown = Reflect.get(models, name)
+  if (typeof method !== 'function') {
+    throw new TypeError(
+      `Wrapping a Google client: its models have no ${name}. Give a GoogleGenAI of @google/genai 1 or 2.`,
+    )
+  }
+  const generate: Generate = (params) => method.call(models, params)
+  Object.defineProperty(models, name, { value: (params: JsonObject) => followCall(generate, params, calls) })
+}
+
+async function followCall(generate: Generate, params: JsonObject, calls: FollowedCalls): Promise<unknown> {
+  const request = calls.admit(readRequest(params))
+  if (!request) return generate(params)
+  const signal = readSignal(params)
+  let sent: FollowedRequest | undefined
+  const answer = await calls.send(
+    request,
+    (followed) => {
+      sent = followed
+      return generate(followed.messages === request.messages ? params : { ...params, contents: followed.messages })
+    },
+    async () => {
+      // With what `fetch` rejects; the oldest of these clients do not look at a signal that is aborted already.
+      signal?.throwIfAborted()
+      return generate(params)
+    },
+    signal,
+  )
+  if (isStream(answer)) return watchChunks(answer, (chunk) => calls.recordUsage(sent, () => readUsage(chunk)))
+  calls.recordUsage(sent, () => readUsage(answer))
+  return answer
+}
+
+async function* watchChunks(chunks: AsyncIterable<unknown>, onChunk: (chunk: unknown) => void) {
+  for await (const chunk of chunks) {
+    onChunk(chunk)
+    yield chunk
+  }
+}
+
+/** `contents` may also be a text, a part or a list of parts: one message, with nothing to take away. */
+function readRequest({ model, contents, config }: JsonObject) {
+  const messages = readObjects(contents)
+  if (typeof model !== 'string' || !messages?.every((content) => Array.isArray(readMember(content, 'parts')))) {
+    return undefined
+  }
+  const system = readMember(config, 'systemInstruction')
+  const tools = readObjects(readMember(config, 'tools'))
+  const answerTokens = readTokens(readMember(config, 'maxOutputTokens'))
+  return {
+    model: model.slice(model.lastIndexOf('/') + 1),
+    messages,
+    ...(system !== undefined && { system }),
+    ...(tools && { tools }),
+    ...(answerTokens > 0 && { answerTokens }),
+  }
+}
+
+function readSignal({ config }: JsonObject): AbortSignal | undefined {
+  const signal = readMember(config, 'abortSignal')
+  return isAbortSignal(signal) ? signal : undefined
+}
+
+function readUsage(answer: unknown): Usage | undefined {
+  const usage = readMember(answer, 'usageMetadata')
+  if (!isJsonObject(usage)) return undefined
+  return {
+    inputTokens: readTokens(usage.promptTokenCount),
+    outputTokens: readTokens(usage.candidatesTokenCount) + readTokens(usage.thoughtsTokenCount),
+    cachedInputTokens: readTokens(usage.cachedContentTokenCount),
+  }
+}

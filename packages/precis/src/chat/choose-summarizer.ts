@@ -1,0 +1,14 @@
+import type { Summarizer } from '@precis/core'
+import { createSummarizer } from '../summarizers/create-summarizer.ts'
+import type { ChatOptions } from './chat-agent.ts'
+
+/** The demo asks no other model unless it was told to. Throws `ConfigurationError`. */
+export function chooseSummarizer({ summarizer, configuration, isDemo, host = {} }: ChatOptions): Promise<Summarizer> {
+  const usual = configuration.summarizer
+  const name = summarizer ?? (isDemo ? 'digest' : (configuration.chat?.summarizer ?? usual.name))
+  const { environment, answersFolder } = host
+  return createSummarizer(name === usual.name ? usual : { name }, {
+    ...(environment && { environment }),
+    ...(answersFolder !== undefined && { answersFolder }),
+  })
+}

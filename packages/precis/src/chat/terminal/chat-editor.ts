@@ -1,0 +1,81 @@
+import {
+  type AutocompleteProvider,
+  CombinedAutocompleteProvider,
+  Editor,
+  type EditorTheme,
+  type TUI,
+} from '@mariozechner/pi-tui'
+import { neutralizeLine } from '../../cli/terminal-text.ts'
+import { slashCommands } from './commands/index.ts'
+import type { Palette } from './palette.ts'
+import { fit } from './transcript.ts'
+
+const PADDING = 2
+const BORDER = '─'
+
+/** The library's editor with a prompt, and with completion of commands, of model names and of paths. */
+export class ChatEditor extends Editor {
+  readonly #palette: Palette
+  constructor(tui: TUI, palette: Palette) {
+    super(tui, toEditorTheme(palette), { paddingX: PADDING, autocompleteMaxVisible: 7 })
+    this.#palette = palette
+  }
+
+  override render(columns: number): string[] {
+    const lines = super.render(columns).map((line) => this.#thin(line))
+    const [border = '', first = '', ...rest] = lines
+    const prompted = first.startsWith('  ') ? `${this.#palette.prompt('›')} ${first.slice(PADDING)}` : first
+    return [border, prompted, ...rest].map((line) => fit(line, columns))
+  }
+
+  /** A border is styled once, not for each of its columns. */
+  #thin(line: string): string {
+    const part = this.borderColor(BORDER)
+    const count = line.split(part).length - 1
+    return count > 1 && line === part.repeat(count) ? this.borderColor(BORDER.repeat(count)) : line
+  }
+}
+
+function toEditorTheme({ quiet, strong, accent }: Palette): EditorTheme {
+  return {
+    borderColor: quiet,
+    selectList: {
+      selectedPrefix: accent,
+      selectedText: (text) => accent(strong(text)),
+      description: quiet,
+      scrollInfo: quiet,
+      noMatch: quiet,
+    },
+  }
+}
+
+/** What may stand where the cursor is. `listModelNames` is asked when `/model` is completed. */
+export function createCompletion(
+  workingDirectory: string,
+  listModelNames: () => readonly string[],
+): AutocompleteProvider {
+  const commands = slashCommands.map(({ name, hint, summary }) => ({
+    name,
+    description: summary,
+    ...(hint && { argumentHint: hint }),
+    ...(name === 'model' && {
+      getArgumentCompletions: (prefix: string) =>
+        // A name that is there in full is not offered: Enter takes it.
+        listModelNames()
+          .filter((model) => model.includes(prefix) && model !== prefix)
+          .map((value) => ({ value, label: value })),
+    }),
+  }))
+  const provider = new CombinedAutocompleteProvider(commands, workingDirectory)
+  return {
+    async getSuggestions(lines, cursorLine, cursorColumn, request) {
+      const found = await provider.getSuggestions(lines, cursorLine, cursorColumn, request)
+      if (!found) return null
+      // A file may have any name; one that acts on the terminal is not offered.
+      const items = found.items.filter(({ value, label }) => neutralizeLine(value + label) === value + label)
+      return items.length > 0 ? { ...found, items } : null
+    },
+    applyCompletion: (...given) => provider.applyCompletion(...given),
+    shouldTriggerFileCompletion: (...given) => provider.shouldTriggerFileCompletion(...given),
+  }
+}

@@ -1,0 +1,310 @@
+/**
+ * The screen of a chat: what was said above, the editor or a question below it, and the window at the bottom.
+ *
+ *   › what the person said
+ *     what the model answers
+ *   ⠋ thinking · 3 s · Esc cancels
+ *   ──────────────────────────────
+ *   › editor, list or question
+ *   ──────────────────────────────
+ *    model  ██████····┊··▒▒  34k of 200k · 17 %  $0.42
+ */
+import { type Component, matchesKey, TUI } from '@mariozechner/pi-tui'
+import { neutralizeText } from '../../cli/terminal-text.ts'
+import { renderActivity } from './activity.ts'
+import { ChatEditor, createCompletion } from './chat-editor.ts'
+import { type ChatTerminal, createChatTerminal } from './chat-terminal.ts'
+import type { ChatView, Choice, Tone, YesNo } from './chat-view.ts'
+import { cleanPaste } from './clean-paste.ts'
+import { createNotice, createNoticeEntry, type Entry } from './entry.ts'
+import type { Palette } from './palette.ts'
+import { createPicker } from './picker.ts'
+import { createQuestion } from './question.ts'
+import { renderStatus, type Status } from './status.ts'
+import { createTranscript, fit } from './transcript.ts'
+
+export interface ScreenEvents {
+  readonly onLine: (text: string) => void
+  readonly onQuit: () => void
+  /** The terminal is gone, or drawing failed. */
+  readonly onLost: (error: Error | undefined) => void
+  readonly readStatus: () => Status
+  readonly listModelNames: () => readonly string[]
+}
+
+interface Panel extends Component {
+  readonly cancel: () => void
+}
+
+interface Activity {
+  label: string
+  readonly startedAt: number
+  readonly controller: AbortController
+}
+
+const SPINNER_MS = 120
+const TWICE_MS = 2000
+const KEEPING_MS = 60_000
+
+export class ChatScreen implements ChatView {
+  readonly palette: Palette
+  readonly #events: ScreenEvents
+  readonly #terminal: ChatTerminal
+  readonly #tui: TUI
+  readonly #transcript
+  readonly #editor: ChatEditor
+  #panel: Panel | undefined
+  #panels: Promise<unknown> = Promise.resolve()
+  #activities: Activity[] = []
+  #queued = 0
+  #hint: string | undefined
+  #interruptedAt = Number.NEGATIVE_INFINITY
+  #spinner: NodeJS.Timeout | undefined
+  #isEnding = false
+  #drawn: (() => void)[] = []
+
+  constructor(palette: Palette, workingDirectory: string, events: ScreenEvents) {
+    this.palette = palette
+    this.#events = events
+    this.#transcript = createTranscript(palette)
+    this.#terminal = createChatTerminal({
+      onGone: () => events.onLost(undefined),
+      findLine: (line) => this.#transcript.findLine(line),
+    })
+    this.#tui = new TUI(this.#terminal, false)
+    this.#tui.addChild({ render: (columns) => this.#render(columns), invalidate: () => this.#transcript.invalidate() })
+    this.#editor = new ChatEditor(this.#tui, palette)
+    this.#editor.setAutocompleteProvider(createCompletion(workingDirectory, events.listModelNames))
+    this.#editor.onSubmit = (text) => events.onLine(text)
+    this.#tui.setFocus(this.#editor)
+    this.#tui.addInputListener((data) => this.#takeKey(data))
+  }
+
+  start(): void {
+    this.#tui.start()
+  }
+
+  /** What was said stays on the terminal, without editor and status. */
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    const drawn = new Promise<void>((resolve) => this.#drawn.push(resolve))
+    this.refresh()
+    await drawn
+    this.restore()
+  }
+
+  /** At once, wherever the screen stands: for signals and failures. */
+  restore(): void {
+    clearInterval(this.#spinner)
+    this.#spinner = undefined
+    if (this.#isRestored) return
+    this.#isRestored = true
+    this.#tui.stop()
+  }
+  #isRestored = false
+
+  refresh(): void {
+    this.#tui.requestRender()
+  }
+
+  add(entry: Entry): void {
+    this.#transcript.add(entry)
+    this.refresh()
+  }
+
+  clear(): void {
+    this.#transcript.clear()
+    this.refresh()
+  }
+
+  addToHistory(text: string): void {
+    this.#editor.addToHistory(text)
+  }
+
+  /** Gives a text back to the person, unless another one is being written. */
+  offer(text: string): void {
+    if (this.#editor.getText() === '') this.#editor.setText(text)
+    this.refresh()
+  }
+
+  setQueued(count: number): void {
+    this.#queued = count
+    this.refresh()
+  }
+
+  setActivity(label: string): void {
+    const activity = this.#activities.at(-1)
+    if (activity) activity.label = label
+    this.refresh()
+  }
+
+  say(text: string, tone: Tone = 'plain'): void {
+    const { accent, good, warning, bad } = this.palette
+    const marks = { plain: accent('◆'), good: good('✓'), warning: warning('!'), bad: bad('✗') }
+    this.add(createNotice(marks[tone], [{ text: neutralizeText(text.replaceAll('\t', '  ')) }]))
+  }
+
+  show(render: Entry['render']): void {
+    this.add(createNoticeEntry(render))
+  }
+
+  choose(choice: Choice): Promise<string | undefined> {
+    const controller = new AbortController()
+    return this.#open<string | undefined>((end) => {
+      const picker = createPicker(choice, this.palette, (value) => {
+        controller.abort()
+        end(value)
+      })
+      const change = (row: Choice['rows'][number]) => {
+        picker.change(row)
+        this.refresh()
+      }
+      // What completes the rows is a comfort: the list is there without it.
+      choice.complete?.(change, controller.signal).catch((error: Error) => this.say(error.message, 'warning'))
+      return picker
+    })
+  }
+
+  confirm(asked: YesNo, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return Promise.resolve(false)
+    return this.#open<boolean>((end) => {
+      const question = createQuestion(asked, this.palette, end)
+      signal?.addEventListener('abort', question.cancel, { once: true })
+      return question
+    })
+  }
+
+  async work<Result>(
+    label: string,
+    run: (signal: AbortSignal, progress: (step: string) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const activity: Activity = { label, startedAt: performance.now(), controller: new AbortController() }
+    this.#activities.push(activity)
+    this.#spin()
+    try {
+      return await run(activity.controller.signal, (step) => {
+        activity.label = `${label}: ${step}`
+        this.refresh()
+      })
+    } finally {
+      this.#activities = this.#activities.filter((other) => other !== activity)
+      this.#spin()
+    }
+  }
+
+  /** Cancels what runs. False when nothing does. */
+  cancel(): boolean {
+    for (const { controller } of this.#activities) controller.abort()
+    return this.#activities.length > 0
+  }
+
+  /** One panel after the other, each in the place of the editor. */
+  #open<Answer>(create: (end: (answer: Answer) => void) => Panel): Promise<Answer> {
+    const answered = this.#panels.then(
+      () =>
+        new Promise<Answer>((resolve) => {
+          const panel = create((answer) => {
+            if (this.#panel === panel) this.#setPanel(undefined)
+            resolve(answer)
+          })
+          this.#setPanel(panel)
+        }),
+    )
+    this.#panels = answered
+    return answered
+  }
+
+  #setPanel(panel: Panel | undefined): void {
+    this.#panel = panel
+    this.#tui.setFocus(panel ?? this.#editor)
+    this.refresh()
+  }
+
+  #takeKey(data: string): { consume?: boolean; data?: string } | undefined {
+    if (matchesKey(data, 'ctrl+c')) {
+      this.#interrupt()
+      return { consume: true }
+    }
+    this.#hint = undefined
+    if (matchesKey(data, 'ctrl+z') && process.platform !== 'win32') {
+      this.#suspend()
+      return { consume: true }
+    }
+    if (this.#panel) return undefined
+    if (matchesKey(data, 'ctrl+d') && this.#editor.getText() === '') {
+      this.#events.onQuit()
+      return { consume: true }
+    }
+    if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete() && this.cancel()) return { consume: true }
+    return { data: cleanPaste(data) }
+  }
+
+  /** Once: cancels what runs, or clears the line. Twice: quits. */
+  #interrupt(): void {
+    const now = performance.now()
+    const isSecond = now - this.#interruptedAt < TWICE_MS
+    this.#interruptedAt = now
+    if (isSecond) {
+      this.#events.onQuit()
+      return
+    }
+    this.#panel?.cancel()
+    if (!this.cancel()) this.#editor.setText('')
+    this.#hint = 'Ctrl+C again quits'
+    setTimeout(() => {
+      this.#hint = undefined
+      this.refresh()
+    }, TWICE_MS).unref()
+    this.refresh()
+  }
+
+  #suspend(): void {
+    this.#tui.stop()
+    // Without a terminal to read nothing else keeps the process.
+    const keeping = setInterval(() => {}, KEEPING_MS)
+    process.once('SIGCONT', () => {
+      clearInterval(keeping)
+      this.#tui.start()
+      this.#tui.requestRender(true)
+    })
+    process.kill(0, 'SIGTSTP')
+  }
+
+  #spin(): void {
+    const isNeeded = this.#activities.length > 0
+    if (isNeeded) this.#spinner ??= setInterval(() => this.refresh(), SPINNER_MS)
+    else {
+      clearInterval(this.#spinner)
+      this.#spinner = undefined
+    }
+    this.refresh()
+  }
+
+  #render(columns: number): string[] {
+    try {
+      const lines = this.#transcript.render(columns)
+      if (!this.#isEnding) lines.push(...this.#renderBottom(columns))
+      this.#terminal.expectLines(lines.length)
+      if (this.#isEnding)
+        setImmediate(() =>
+          this.#drawn.splice(0).forEach((resolve) => {
+            resolve()
+          }),
+        )
+      return lines
+    } catch (error) {
+      this.#events.onLost(error instanceof Error ? error : new Error(String(error)))
+      return []
+    }
+  }
+
+  #renderBottom(columns: number): string[] {
+    const activity = this.#activities.at(-1)
+    const lines: string[] = []
+    if (activity && !this.#panel) lines.push(...renderActivity(activity, this.#queued, columns, this.palette))
+    lines.push(...(this.#panel ?? this.#editor).render(columns))
+    if (this.#hint !== undefined) lines.push(this.palette.quiet(` ${this.#hint}`))
+    else lines.push(...renderStatus(this.#events.readStatus(), columns, this.palette))
+    return lines.map((line) => fit(line, columns))
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { parseSlashLine, slashCommands } from './index.ts'
+
+describe('a line', () => {
+  test('is a command by its name or another name of it, with what stands behind', () => {
+    for (const command of slashCommands) {
+      for (const name of [command.name, ...(command.aliases ?? [])]) {
+        expect(parseSlashLine(`/${name}  some words `)).toEqual({ type: 'command', command, argument: 'some words' })
+      }
+    }
+    expect(parseSlashLine(' /COMPRESS')).toMatchObject({ type: 'command', argument: '' })
+  })
+
+  test.each(['what is /compress?', '/etc/hosts is a file', '/ x', '', '//', '/2'])('%j is a request', (line) => {
+    expect(parseSlashLine(line)).toBeUndefined()
+  })
+
+  test.each([
+    ['/compres', 'Did you mean /compress?'],
+    ['/sumarize', 'Did you mean /summarize?'],
+    ['/mdoel', 'Did you mean /model?'],
+    ['/con', 'Did you mean /context'],
+    ['/zzzzzzzzz', 'there is no /zzzzzzzzz. /help lists all.'],
+  ])('%s is told its nearest', (line, said) => {
+    const parsed = parseSlashLine(line)
+    expect(parsed?.type === 'unknown' && parsed.explanation).toContain(said)
+  })
+
+  test('names are told apart', () => {
+    const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+    expect(new Set(names).size).toBe(names.length)
+  })
+})

@@ -1,0 +1,110 @@
+/** One request of the person and all that comes of it, as entries of the transcript. */
+
+import { neutralizeText, renderPreview } from '../../cli/terminal-text.ts'
+import type { ChatAgent, ChatEvent } from '../chat-agent.ts'
+import { renderCompressionLine } from './compression-report.ts'
+import {
+  type AnswerEntry,
+  createAnswerEntry,
+  createNotice,
+  createNoticeEntry,
+  createReasoningEntry,
+  createToolEntry,
+  type Entry,
+  type ToolEntry,
+} from './entry.ts'
+import type { Palette } from './palette.ts'
+import { toToolOutput } from './tool-run.ts'
+
+export interface Stage {
+  readonly palette: Palette
+  add(entry: Entry): void
+  /** What the model is doing. */
+  setActivity(label: string): void
+  /** Something on the screen has changed. */
+  refresh(): void
+}
+
+/** True when the model came to its end. */
+export async function converse(agent: ChatAgent, text: string, signal: AbortSignal, stage: Stage): Promise<boolean> {
+  const answer = createAnswer(stage)
+  let isWhole = true
+  try {
+    for await (const event of agent.send(text, { signal })) {
+      if (event.type === 'error' || (event.type === 'done' && event.isInterrupted)) isWhole = false
+      answer.take(event)
+      stage.refresh()
+    }
+  } finally {
+    answer.end()
+    stage.refresh()
+  }
+  return isWhole
+}
+
+interface Answer {
+  take(event: ChatEvent): void
+  end(): void
+}
+
+function createAnswer(stage: Stage): Answer {
+  const { palette } = stage
+  const running = new Map<string, ToolEntry>()
+  let open: AnswerEntry | undefined
+  const write = (kind: 'answer' | 'reasoning', delta: string) => {
+    if (open?.kind !== kind) {
+      open = kind === 'answer' ? createAnswerEntry() : createReasoningEntry()
+      stage.add(open)
+    }
+    open.append(delta)
+  }
+  const notice = (mark: string, message: string, style?: (text: string) => string) =>
+    stage.add(createNotice(mark, [{ text: neutralizeText(message), ...(style && { style }) }]))
+
+  const take = (event: ChatEvent) => {
+    switch (event.type) {
+      case 'text':
+        stage.setActivity('answering')
+        return write('answer', event.delta)
+      case 'reasoning':
+        stage.setActivity('thinking')
+        return write('reasoning', event.delta)
+      case 'tool-call': {
+        open = undefined
+        const entry = createToolEntry({ name: event.name, input: event.input })
+        running.set(event.callId, entry)
+        stage.setActivity(`running ${renderPreview(event.name, 24)}`)
+        return stage.add(entry)
+      }
+      case 'tool-result':
+        running.get(event.callId)?.change({ result: toToolOutput(event.output, event.isError) })
+        running.delete(event.callId)
+        return stage.setActivity('thinking')
+      case 'compression': {
+        open = undefined
+        const { compression } = event
+        stage.setActivity('thinking')
+        return stage.add(createNoticeEntry((columns) => renderCompressionLine(compression, columns, palette)))
+      }
+      case 'retry':
+        // What it had said so far comes again.
+        open?.clear()
+        open = undefined
+        return stage.setActivity(`trying again: ${renderPreview(event.message, 60)}`)
+      case 'error':
+        open = undefined
+        notice(palette.bad('✗'), event.message, palette.bad)
+        if (event.hint !== undefined) notice(' ', event.hint)
+        return
+      case 'done':
+        if (event.isInterrupted) notice(palette.quiet('◌'), 'stopped; what was said stays.', palette.quiet)
+        return
+      case 'usage':
+        return
+    }
+  }
+  const end = () => {
+    for (const entry of running.values()) entry.change({ isAbandoned: true })
+  }
+  return { take, end }
+}

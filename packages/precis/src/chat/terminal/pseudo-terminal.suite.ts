@@ -1,0 +1,104 @@
+/** A command on a real pseudo-terminal, with what a person would see of it. */
+import { spawn } from '@lydell/node-pty'
+import { Terminal } from '@xterm/headless'
+
+export interface PseudoTerminalOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly environment?: Readonly<Record<string, string>>
+  readonly directory?: string
+}
+
+export interface PseudoTerminal {
+  readonly pid: number
+  /** Lines of the screen, without spaces at their ends. */
+  screen(): string[]
+  /** The screen and all that is scrolled away above it. */
+  everything(): string[]
+  /** As it came from the command. */
+  output(): string
+  type(text: string): void
+  press(key: keyof typeof KEYS): void
+  resize(columns: number, rows: number): void
+  /** Until the screen says it; rejects with the screen when it does not come. */
+  see(text: string | RegExp): Promise<void>
+  /** Until the screen says it no more. */
+  miss(text: string | RegExp): Promise<void>
+  close(): void
+  readonly exit: Promise<{ readonly code: number; readonly signal: number | undefined }>
+}
+
+export const KEYS = {
+  enter: '\r',
+  escape: '\u001b',
+  tab: '\t',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  backspace: '\u007f',
+  'alt-enter': '\u001b\r',
+  'ctrl-c': '\u0003',
+  'ctrl-d': '\u0004',
+} as const
+
+const PATIENCE_MS = 20_000
+const LOOK_MS = 20
+const SCROLLBACK_LINES = 5000
+
+export function startOnTerminal(words: readonly string[], options: PseudoTerminalOptions = {}): PseudoTerminal {
+  const { columns = 100, rows = 30, environment = {}, directory = process.cwd() } = options
+  const seen = new Terminal({ cols: columns, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
+  const child = spawn(process.execPath, [...words], {
+    name: environment.TERM ?? 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd: directory,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', LANG: 'C.UTF-8', ...environment },
+  })
+  let output = ''
+  child.onData((data) => {
+    output += data
+    seen.write(data)
+  })
+  const exit = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
+    child.onExit(({ exitCode, signal }) => resolve({ code: exitCode, signal }))
+  })
+  const read = (from: number) => {
+    const buffer = seen.buffer.active
+    return Array.from(
+      { length: buffer.baseY + seen.rows - from },
+      (_, line) =>
+        buffer
+          .getLine(from + line)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
+    )
+  }
+  const screen = () => read(seen.buffer.active.baseY)
+  const wait = async (isRight: () => boolean, what: string) => {
+    const end = performance.now() + PATIENCE_MS
+    while (!isRight()) {
+      if (performance.now() > end) throw new Error(`Waiting for ${what}; the screen says:\n${screen().join('\n')}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+  const says = (text: string | RegExp) => {
+    const shown = screen().join('\n')
+    return typeof text === 'string' ? shown.includes(text) : text.test(shown)
+  }
+  return {
+    pid: child.pid,
+    exit,
+    screen,
+    everything: () => read(0),
+    output: () => output,
+    type: (text) => child.write(text),
+    press: (key) => child.write(KEYS[key]),
+    resize(newColumns, newRows) {
+      seen.resize(newColumns, newRows)
+      child.resize(newColumns, newRows)
+    },
+    see: (text) => wait(() => says(text), `${text}`),
+    miss: (text) => wait(() => !says(text), `the end of ${text}`),
+    close: () => child.kill('SIGKILL'),
+  }
+}

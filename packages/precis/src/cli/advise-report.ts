@@ -1,0 +1,113 @@
+import type { Advice, Trial } from '../evaluation/replay/advice.ts'
+import { renderMoney } from './describe-replay.ts'
+import { type Colors, renderCount, renderPlural, renderTable } from './render.ts'
+import { renderPreview } from './terminal-text.ts'
+
+interface Page {
+  readonly columns: number
+  readonly colors: Colors
+}
+
+export function renderAdviceReport(advice: Advice, page: Page): string {
+  const { session, model, requests, peakTokens, hasTimes, hasPrices } = advice
+  const title = [session, model || 'an unnamed model'].map((text) => renderPreview(text, page.columns)).join('  ')
+  const caveats = [
+    'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
+    'Kept: of the names that later calls needed, those that were still there with the words around them.',
+    ...(hasPrices ? [] : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
+    ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
+  ]
+  return [
+    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}.`,
+    page.colors.bold(renderRecommendation(advice)),
+    ...(advice.trials.some(isShown) ? [renderTrials(advice, page)] : []),
+    ...renderIdle(advice),
+    page.colors.dim(caveats.join('\n')),
+  ].join('\n\n')
+}
+
+/** One sentence with its numbers. */
+export function renderRecommendation(advice: Advice): string {
+  const { best, tooShort, trials, moneyWithout } = advice
+  const money = (value: number) => `${renderMoney(value, advice)}${advice.hasPrices ? '' : ' input tokens'}`
+  if (tooShort !== undefined) return `This session is too short to tell: ${tooShort}.`
+  if (!best) {
+    const [cheapest] = trials
+    if (!cheapest || cheapest.savedShare <= 0)
+      return `Leave it alone: nothing that was tried costs less than the ${money(moneyWithout)} without.`
+    return `Leave it alone, or look closer: what saves most (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
+  }
+  const kept =
+    best.recall === undefined
+      ? 'and no later call needed anything of what was removed'
+      : `and kept ${renderKept(best)} of the ${renderPlural(best.needed, 'name')} that later calls needed`
+  const paid = money(best.money + best.readAgainMoney)
+  return `Use ${describeTrial(best)}: it would have cost ${paid} instead of ${money(moneyWithout)} (${renderSaved(best)} less), ${kept}.`
+}
+
+function describeTrial({ strategy, thresholdTokens }: Trial): string {
+  return `${strategy} at ${renderCount(thresholdTokens)} tokens`
+}
+
+function renderSaved({ savedShare }: Trial): string {
+  return `${Math.round(savedShare * 100)} %`
+}
+
+function renderKept({ recall }: Trial): string {
+  return recall === undefined ? '–' : `${Math.floor(recall * 100)} %`
+}
+
+/** A strategy that never found anything to take says nothing about thresholds. */
+function isShown({ compressions }: Trial): boolean {
+  return compressions > 0
+}
+
+function renderIdle({ trials }: Advice): string[] {
+  const idle = trials.filter((trial) => !isShown(trial))
+  if (idle.length === 0) return []
+  const thresholds = (name: string) =>
+    idle.filter(({ strategy }) => strategy === name).map(({ thresholdTokens }) => thresholdTokens)
+  const names = [...new Set(idle.map(({ strategy }) => strategy))]
+  const said = names.map(
+    (name) =>
+      `${name} at ${thresholds(name)
+        .toSorted((a, b) => a - b)
+        .map(renderCount)
+        .join(' and ')}`,
+  )
+  return [`Too little to take for ${said.join('; ')}.`]
+}
+
+const RIGHT = { align: 'right' } as const
+
+function renderTrials(advice: Advice, { columns, colors }: Page): string {
+  const { best } = advice
+  return renderTable(
+    {
+      columns: [
+        { title: '' },
+        { title: 'strategy', shrinkTo: 12 },
+        { title: 'threshold', ...RIGHT },
+        { title: 'compressed', ...RIGHT },
+        { title: 'cost', ...RIGHT },
+        { title: 'read again', ...RIGHT },
+        { title: 'saved', ...RIGHT },
+        { title: 'kept', ...RIGHT },
+      ],
+      rows: advice.trials
+        .filter(isShown)
+        .map((trial) => [
+          trial === best ? '→' : '',
+          trial.strategy,
+          renderCount(trial.thresholdTokens),
+          `${renderCount(trial.compressions)}${trial.failures > 0 ? ` (${renderCount(trial.failures)} in vain)` : ''}`,
+          renderMoney(trial.money, advice),
+          renderMoney(trial.readAgainMoney, advice),
+          renderSaved(trial),
+          renderKept(trial),
+        ]),
+    },
+    columns,
+    colors,
+  )
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startOnTerminal } from '../chat/terminal/pseudo-terminal.suite.ts'
+import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+
+const ESCAPE = '\u001b'
+
+/** Reading all six overfills the window of the demo. */
+function writeFiles(folder: string): void {
+  const lines = Array.from({ length: 60 }, (_, line) => `Line ${line} of a file that takes its place in the window.`)
+  for (let file = 1; file <= 6; file++) writeFixture(join(folder, `file${file}.txt`), lines.join('\n'))
+}
+
+describe('precis chat in a pipe', () => {
+  test('answers each line on standard output, without touching the screen', async () => {
+    const home = createHome()
+    writeFixture(join(home, 'README.md'), '# A shop\n\nIt sells things.\n')
+    const stdin = 'hello\nread README.md\n/context\n/quit\nnot asked any more\n'
+    const { code, stdout, stderr } = await runPrecis(home, ['chat', '--demo'], { stdin })
+    expect(code).toBe(0)
+    expect(stdout).toContain('This is the **demo**')
+    expect(stdout).toContain('# A shop')
+    expect(stdout).toMatch(/s system +\d+/)
+    expect(stdout).not.toContain('not asked')
+    expect(stderr).toMatch(/^● read_file README\.md · \d+ lines?, \d+ B$/m)
+    expect(stdout + stderr).not.toContain(ESCAPE)
+  })
+
+  test('goes on with the next line where one failed, and says so with its exit code', async () => {
+    const { code, stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], { stdin: '/nonsense\nhello\n' })
+    expect(code).toBe(1)
+    expect(stderr).toBe('precis: there is no /nonsense. /help lists all.\n')
+    expect(stdout).toContain('This is the **demo**')
+  })
+
+  test('compresses, takes it back, and keeps what was said for the next time', async () => {
+    const home = createHome()
+    writeFiles(home)
+    const stdin = 'read file1.txt\nread file2.txt\nread file3.txt\n/compress\n/undo\n/pin keep this\n'
+    const first = await runPrecis(home, ['chat', '--demo'], { stdin })
+    expect(first.stdout).toMatch(/◆ compressed: [\d,]+ → [\d,]+ tokens/)
+    expect(first.stdout).toContain('the compression is taken back')
+    const second = await runPrecis(home, ['chat', '--demo', '--resume'], { stdin: '/pin\nwhat do you remember?\n' })
+    expect(second.code).toBe(0)
+    expect(second.stdout).toContain('• keep this')
+    expect(second.stdout).toContain('read file1.txt')
+  })
+
+  test('says no for whom it cannot ask', async () => {
+    const home = createHome()
+    const stdin = 'write a file notes.txt\n'
+    const { stderr } = await runPrecis(home, ['chat', '--demo', '--allow-write'], { stdin })
+    expect(stderr).toContain('precis: no, because nobody is there to ask.')
+  })
+
+  test('lists models with what a switch would do, and switches to one that is named', async () => {
+    const stdin = '/model\n/model demo/tiny\nhello\n'
+    const { stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], { stdin })
+    expect(stdout).toMatch(/demo\/large +\d+k +as it is/)
+    expect(stderr).toContain('Give its name: /model <provider/model>.')
+    expect(stdout).toContain('now demo/tiny answers.')
+  })
+
+  test('shows titles of sessions as text, whatever is in them', async () => {
+    const home = createHome()
+    const firstPrompt = `Fix${ESCAPE}]0;pwned\u0007\u202e\u009b2J the cart`
+    const session = createClaudeSession({ sessionId: createUuid(7), firstPrompt, turns: 2 })
+    writeFixture(join(home, '.claude', 'projects', '-work-shop', `${createUuid(7)}.jsonl`), session)
+    const { stdout } = await runPrecis(home, ['chat', '--demo'], { stdin: '/sessions\n/resume\n' })
+    expect(stdout).toContain('claude-code')
+    expect(stdout).toContain('the cart')
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u)
+  })
+})
+
+describe('precis chat refuses', () => {
+  test('to begin without a model, and says in one line what to set', async () => {
+    const { code, stdout, stderr } = await runPrecis(createHome(), ['chat'], { stdin: 'hello\n' })
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toContain('ANTHROPIC_API_KEY')
+    expect(stderr).toContain('precis chat --demo')
+  })
+
+  test.each([
+    [['--window', 'abc'], 2],
+    [['--window', '10'], 2],
+    [['--strategy', 'nonsense'], 2],
+    [['--resume', 'no-such-chat'], 4],
+  ])('%j', async (words, expected) => {
+    const { code, stdout } = await runPrecis(createHome(), ['chat', '--demo', ...words], { stdin: 'hello\n' })
+    expect(code).toBe(expected)
+    expect(stdout).toBe('')
+  })
+})
+
+describe('precis chat on a terminal', () => {
+  const start = (home: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    startOnTerminal([BIN, 'chat', ...words], { directory: home, environment: { HOME: home, ...environment } })
+
+  test('compresses by itself, survives a kill, and goes on where it was', async () => {
+    const home = createHome()
+    writeFiles(home)
+    const first = start(home, ['--demo'])
+    await first.see(/^ demo\/small .* of 8k/m)
+    for (let file = 1; file <= 6; file++) {
+      first.type(`read file${file}.txt\r`)
+      await first.see(`read_file file${file}.txt · `)
+      await first.miss('Esc cancels')
+    }
+    expect(first.everything().join('\n')).toMatch(/◆ compressed before it was full: [\d,]+ → [\d,]+ tokens/)
+    first.type('remember the zebra')
+    first.press('enter')
+    await first.see('› remember the zebra')
+    await first.see('answering')
+    first.close()
+    expect((await first.exit).signal).toBe(9)
+
+    const second = start(home, ['--demo', '--resume'])
+    await second.see('› remember the zebra')
+    await second.see('goes on with chat')
+    second.type('/quit\r')
+    expect((await second.exit).code).toBe(0)
+    expect(second.screen().join('\n')).toMatch(/Go on with it: precis chat --resume [0-9a-f]{12}/)
+  })
+
+  test('has no screen where TERM is dumb', async () => {
+    const home = createHome()
+    const terminal = start(home, ['--demo'], { TERM: 'dumb' })
+    await terminal.see('›')
+    terminal.type('hello\r')
+    await terminal.see('It costs nothing and sends nothing anywhere')
+    await terminal.see(/› *$/m)
+    terminal.press('ctrl-d')
+    expect((await terminal.exit).code).toBe(0)
+    expect(terminal.output()).not.toContain(ESCAPE)
+  })
+})

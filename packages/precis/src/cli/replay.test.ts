@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
+import { exitCodes } from './exit-codes.ts'
+
+const home = createHome()
+const session = writeFixture(
+  join(home, 'session.jsonl'),
+  createClaudeSession({ sessionId: createUuid(1), turns: 40, linesPerRead: 60 }),
+)
+
+describe('precis replay', () => {
+  test('says when it would have compressed and what that would have cost', async () => {
+    const { code, stdout, stderr } = await runPrecis(home, ['replay', session, '--window', '20k'])
+    expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: '' })
+    expect(stdout).toContain('Window of 20,000 tokens')
+    expect(stdout).toContain('Doing nothing was not possible: request ')
+    expect(stdout).toMatch(/Compressed [1-9]\d* times?\n/)
+    expect(stdout).toMatch(/cache of 5 minutes +\$\d+\.\d+ +\$\d+\.\d+ +−\d+ %/)
+    expect(stdout).toMatch(/cache of 1 hour/)
+    expect(stdout).not.toContain('Request by request')
+  })
+
+  test('prints one object whose parts add up', async () => {
+    const { code, stdout } = await runPrecis(home, ['replay', session, '--window', '20000', '--json'])
+    expect(code).toBe(exitCodes.done)
+    const replay = JSON.parse(stdout)
+    expect(replay).toMatchObject({
+      format: 'claude-code',
+      unit: 'dollars',
+      windowTokens: 20_000,
+      strategy: 'auto',
+      summarizer: 'digest',
+    })
+    expect(replay.doingNothing.possible).toBe(false)
+    expect(replay.runs.map((run: { cacheLifetimeSeconds: number }) => run.cacheLifetimeSeconds)).toEqual([300, 3600])
+    for (const run of replay.runs) {
+      const sum = (field: string) =>
+        run.requests.reduce((total: number, request: Record<string, number>) => total + (request[field] ?? 0), 0)
+      expect(sum('money') + run.with.summaryMoney).toBeCloseTo(run.with.money, 9)
+      expect(sum('moneyWithout')).toBeCloseTo(run.without.money, 9)
+      expect(sum('tokens')).toBe(run.with.promptTokens)
+      expect(run.saved.money).toBeCloseTo(run.without.money - run.with.money, 9)
+      expect(run.with.money).toBeLessThan(run.without.money)
+    }
+  })
+
+  test('prints every request when asked', async () => {
+    const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--all'])
+    const [, rows = ''] = stdout.split('Request by request\n')
+    expect(rows.split('\n').filter((line) => /^ +\d+ +\d+ +[\d,]+ /.test(line))).toHaveLength(120)
+  })
+
+  test('costs the same where the window is large enough', async () => {
+    const { stdout } = await runPrecis(home, ['replay', session, '--window', '200k', '--json'])
+    const replay = JSON.parse(stdout)
+    expect(replay.doingNothing).toEqual({ possible: true, firstTooLarge: null })
+    expect(replay.runs[0].with.money).toBe(replay.runs[0].without.money)
+    expect(replay.runs[0].compressions).toEqual([])
+  })
+
+  test('replays a session of Codex', async () => {
+    const path = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: createUuid(2), turns: 20 }))
+    const { code, stdout } = await runPrecis(home, ['replay', path, '--window', '10k', '--json'])
+    expect(code).toBe(exitCodes.done)
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'codex', model: 'gpt-5' })
+  })
+
+  test('counts input tokens where the model has no prices', async () => {
+    const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--model', 'home-made-3b'])
+    expect(stdout).toContain('The catalogue has no prices for home-made-3b')
+    expect(stdout).not.toContain('$')
+  })
+
+  test('writes a page that needs nothing else', async () => {
+    const page = join(home, 'replay.html')
+    const { code, stderr } = await runPrecis(home, ['replay', session, '--window', '20k', '--html', page])
+    expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: `precis: wrote "${page}".\n` })
+    const html = readFileSync(page, 'utf8')
+    expect(html.match(/<svg /g)).toHaveLength(2)
+    expect(html).not.toMatch(/<script|https?:|url\(/i)
+  })
+
+  test.each([
+    ['a window that is no number', ['--window', 'huge'], exitCodes.wrongUsage, 'Give tokens'],
+    ['a share as window', ['--window', '50%'], exitCodes.wrongUsage, 'as 50000 or 50k'],
+    ['a threshold above the window', ['--threshold', '120%'], exitCodes.wrongUsage, 'Give a share of the window'],
+    ['a strategy that is not there', ['--strategy', 'magic'], exitCodes.wrongUsage, 'magic'],
+    ['a page in no folder', ['--html', '/nowhere/at/all.html'], exitCodes.wrongUsage, 'there is no such folder'],
+    ['a page over the session', ['--html', session], exitCodes.wrongUsage, 'it is one of the sessions'],
+  ])('refuses %s', async (_, words, expected, message) => {
+    const { code, stderr } = await runPrecis(home, ['replay', session, ...words])
+    expect(code).toBe(expected)
+    expect(stderr).toContain(message)
+  })
+
+  test('says so when there is no answer to replay', async () => {
+    const path = writeFixture(
+      join(home, 'question.json'),
+      JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'Hello?' }] }),
+    )
+    const { code, stderr } = await runPrecis(home, ['replay', path])
+    expect(code).toBe(exitCodes.invalidInput)
+    expect(stderr).toContain('it has no answer of a model')
+  })
+})
+
+describe('precis advise', () => {
+  test('recommends in one sentence with its numbers', async () => {
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'advise',
+      session,
+      '--strategy',
+      'auto',
+      '--threshold',
+      '20k',
+    ])
+    expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: '' })
+    expect(stdout).toMatch(
+      /\n(?:Use auto at 20,000 tokens: it would have cost \$|Leave it alone|This session is too short to tell)/,
+    )
+    expect(stdout).toContain('not how well the agent would have worked')
+  })
+
+  test('prints one object', async () => {
+    const { stdout } = await runPrecis(home, ['advise', session, '--strategy', 'auto', '--threshold', '20k', '--json'])
+    const advice = JSON.parse(stdout)
+    expect(advice).toMatchObject({
+      unit: 'dollars',
+      requests: 120,
+      trials: [{ strategy: 'auto', thresholdTokens: 20_000 }],
+    })
+    expect(advice.recommendation).toMatch(/\.$/)
+  })
+
+  test('is honest about a session that is too short', async () => {
+    const path = writeFixture(join(home, 'short.jsonl'), createClaudeSession({ sessionId: createUuid(3), turns: 2 }))
+    const { code, stdout } = await runPrecis(home, ['advise', path])
+    expect(code).toBe(exitCodes.done)
+    expect(stdout).toContain('This session is too short to tell: it has 6 requests, fewer than 10.')
+  })
+
+  test('refuses a strategy that is not there', async () => {
+    const { code, stderr } = await runPrecis(home, ['advise', session, '--strategy', 'magic'])
+    expect(code).toBe(exitCodes.wrongUsage)
+    expect(stderr).toContain('Allowed are auto')
+  })
+})
