@@ -1,38 +1,24 @@
 /** The words around a name: what has to survive with it before it counts as kept. */
+import { countShared, findContentWords } from '../../packages/precis/src/evaluation/entities/content-words.ts'
 
-const WORD = /[A-Za-z_][A-Za-z0-9_]+|\d+(?:\.\d+)+|\d{2,}/g
-const STOP_WORDS = new Set(
-  'the a an and or of to in on for with is are was were be been it this that as at by from not no if then else true false null none user assistant call result'.split(
-    ' ',
-  ),
-)
 // How far a window reaches to both sides of a name.
 const REACH = 200
 const THIN_WINDOW = 3
 
-export function readWords(text: string): Set<string> {
-  const words = new Set<string>()
-  for (const [word] of text.matchAll(WORD)) {
-    const lower = word.toLowerCase()
-    if (!STOP_WORDS.has(lower)) words.add(lower)
-  }
-  return words
-}
-
 /** What a name looks like in text: a path by its last component. */
-export function surfaceOf(entity: string): string {
+function surfaceOf(entity: string): string {
   return entity.slice(entity.lastIndexOf('/') + 1) || entity
 }
 
 /** Words around each place of a name, the newest texts first; without the name itself. */
 export function findSources(entity: string, texts: Iterable<string>, most: number): Set<string>[] {
   const surface = surfaceOf(entity)
-  const own = readWords(surface)
+  const own = findContentWords(surface)
   const sources: Set<string>[] = []
   for (const text of texts) {
     for (const line of placesOf(surface, text)) {
-      let words = without(readWords(line.window), own)
-      if (words.size < THIN_WINDOW) words = without(readWords(`${line.window}\n${line.neighbours}`), own)
+      let words = without(findContentWords(line.window), own)
+      if (words.size < THIN_WINDOW) words = without(findContentWords(`${line.window}\n${line.neighbours}`), own)
       if (words.size >= THIN_WINDOW) sources.push(words)
       if (sources.length >= most) return sources
     }
@@ -43,13 +29,9 @@ export function findSources(entity: string, texts: Iterable<string>, most: numbe
 /** Whether a name stands in the text with half of the words of one of its sources. */
 export function survives(entity: string, sources: readonly ReadonlySet<string>[], text: string): boolean {
   for (const { window, neighbours } of placesOf(surfaceOf(entity), text)) {
-    const words = readWords(window)
-    if (words.size < 6) for (const word of readWords(neighbours)) words.add(word)
-    for (const source of sources) {
-      let shared = 0
-      for (const word of source) if (words.has(word)) shared++
-      if (shared >= source.size / 2) return true
-    }
+    const words = findContentWords(window)
+    if (words.size < 6) for (const word of findContentWords(neighbours)) words.add(word)
+    if (sources.some((source) => countShared(source, words) >= source.size / 2)) return true
   }
   return false
 }

@@ -1,6 +1,8 @@
 /** What the agent needed of the part before a cut, told by what it did afterwards; definitions: docs/digest.md. */
 import { isDecision, isDemand } from '../../packages/core/src/facts/demands.ts'
-import { findSources, readWords } from './context-words.ts'
+import { findContentWords } from '../../packages/precis/src/evaluation/entities/content-words.ts'
+import { normalizeLine } from '../../packages/precis/src/evaluation/measures/edited-lines.ts'
+import { findSources } from './context-words.ts'
 import type { Step } from './record.ts'
 
 export interface Needs {
@@ -74,12 +76,7 @@ export function findNeeds(before: readonly Step[], after: readonly Step[]): Need
   }
 }
 
-/** A line of a file without the number that a tool put before it. */
-export function normalizeLine(line: string): string {
-  return line.replace(/^\s*(?:L?\d+[:→|\t]|\d+\s*[→|])\s?/, '').trim()
-}
-
-export function flattenCommand(command: string): string {
+function flattenCommand(command: string): string {
   return command.replace(/\s+/g, ' ').trim()
 }
 
@@ -120,7 +117,7 @@ function findDemands(before: readonly Step[]): Set<string>[] {
     .filter((step) => step.kind === 'user' && step.text.length <= 6_000)
     .flatMap((step) => splitSentences(step.text))
     .filter((sentence) => sentence.length >= 12 && sentence.length <= 300 && isDemand(sentence))
-    .map(readWords)
+    .map(findContentWords)
     .filter((words) => words.size >= 4)
 }
 
@@ -132,10 +129,10 @@ function findErrors(newestFirst: readonly Step[]): Set<string>[] {
       const line = normalizeLine(raw)
       if (line.length < 20 || line.length > 240) continue
       if (/\b(?:error|panic|exception|traceback|FAIL)\b[:\s]/i.test(line)) errors.add(line)
-      if (errors.size >= MOST_ERRORS) return [...errors].map(readWords)
+      if (errors.size >= MOST_ERRORS) return [...errors].map(findContentWords)
     }
   }
-  return [...errors].map(readWords)
+  return [...errors].map(findContentWords)
 }
 
 function findConclusions(before: readonly Step[]): Set<string>[] {
@@ -149,6 +146,6 @@ function findConclusions(before: readonly Step[]): Set<string>[] {
       return splitSentences(text).filter((sentence) => closes || isDecision(sentence))
     })
     .filter((sentence) => sentence.length >= 30 && sentence.length <= 300)
-    .map(readWords)
+    .map(findContentWords)
     .filter((words) => words.size >= 4)
 }

@@ -71,7 +71,7 @@ function renderValues(value: unknown): string {
     .join('\n')
 }
 
-export function readEntities(text: string, workingDirectory: string | undefined): Set<string> {
+function readEntities(text: string, workingDirectory: string | undefined): Set<string> {
   const entities = new Set<string>()
   scanEntities(text, (kind, name) => {
     entities.add(kind === 'path' ? pathKey(relativePath(name, workingDirectory)) : name)

@@ -1,6 +1,8 @@
 /** How much of what was needed a text still tells. */
-import { readWords, survives } from './context-words.ts'
-import { type Needs, normalizeLine } from './needs.ts'
+import { countShared, findContentWords } from '../../packages/precis/src/evaluation/entities/content-words.ts'
+import { normalizeLine } from '../../packages/precis/src/evaluation/measures/edited-lines.ts'
+import { survives } from './context-words.ts'
+import type { Needs } from './needs.ts'
 
 export const measures = ['carried', 'rare', 'anchors', 'commands', 'demands', 'errors', 'conclusions'] as const
 export type Measure = (typeof measures)[number]
@@ -12,8 +14,8 @@ export function scoreText(text: string, needs: Needs): Scores {
   const whole = new Set(lines.map(normalizeLine))
   const kept = needs.carried.filter(({ entity, sources }) => survives(entity, sources, text))
   const flat = text.replace(/[ \t]+/g, ' ')
-  const sentences = text.split(/\n+|(?<=[.!?])\s+/).map(readWords)
-  const lineWords = lines.map(readWords)
+  const sentences = text.split(/\n+|(?<=[.!?])\s+/).map(findContentWords)
+  const lineWords = lines.map(findContentWords)
   return {
     carried: share(kept.length, needs.carried.length),
     rare: share(kept.filter(({ isRare }) => isRare).length, needs.carried.filter(({ isRare }) => isRare).length),
@@ -35,12 +37,7 @@ function shareSaid(
   part: number,
 ): number | undefined {
   const kept = needed.filter((words) =>
-    said.some((line) => {
-      if (line.size < words.size * part) return false
-      let shared = 0
-      for (const word of words) if (line.has(word)) shared++
-      return shared >= words.size * part
-    }),
+    said.some((line) => line.size >= words.size * part && countShared(words, line) >= words.size * part),
   )
   return share(kept.length, needed.length)
 }

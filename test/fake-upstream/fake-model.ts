@@ -22,7 +22,7 @@ export interface FakeAnswer {
   readonly toolCalls?: readonly FakeToolCall[]
   /** By default what follows from the calls. */
   readonly stop?: 'end' | 'length' | 'refusal'
-  /** An error in the provider's shape instead of an answer. */
+  /** From 300 on an error in the provider's shape instead of an answer. */
   readonly status?: number
   readonly error?: { readonly message: string; readonly type?: string }
   readonly headers?: Readonly<Record<string, string>>

@@ -144,7 +144,7 @@ async function sendAnswer(response: ServerResponse, wire: Wire, said: FakeAnswer
     response.socket?.resetAndDestroy()
     return
   }
-  if (said.status !== undefined && said.status >= 400) {
+  if (said.status !== undefined && said.status >= 300) {
     const { message = 'the fake upstream was told to fail', type = 'invalid_request_error' } = said.error ?? {}
     sendJson(response, said.status, wire.writeError({ status: said.status, message, type }), said.headers)
     return

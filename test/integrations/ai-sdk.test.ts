@@ -86,7 +86,7 @@ function withStatus(error: unknown): never {
 const wrap = (model: SpecifiedModel, options: WrapOptions | undefined) =>
   options ? wrapLanguageModel({ model, middleware: precisMiddleware(options) }) : model
 
-const clients: readonly { name: string; format: RequestFormat; create(url: string): SpecifiedModel }[] = [
+const clients: readonly { name: string; format: RequestFormat; create: (url: string) => SpecifiedModel }[] = [
   {
     name: 'a model of @ai-sdk/anthropic',
     format: 'anthropic-messages',

@@ -208,7 +208,7 @@ describe('wrapOpenAI', () => {
 
   test('passes on what the provider remembers by itself', async () => {
     const { client, upstream } = await start()
-    const input: Item[] = longList(60).map((message) => ({ role: 'user', content: String(message.content) }))
+    const input: Item[] = Array.from({ length: 60 }, (_, index) => ({ role: 'user', content: readFakeFile(index) }))
     await client.responses.create({ model: MODEL, input, previous_response_id: 'resp_1' })
     await client.responses.create({ model: MODEL, input: readFakeFile(1) })
     expect(JSON.parse(upstream.requests[0]?.raw ?? '').input).toEqual(input)

@@ -14,6 +14,7 @@ export {
   type FollowedRequest,
   type Follower,
   type FollowerOptions,
+  type FollowOptions,
   type FollowSettings,
   type HostRequest,
 } from './context/follow.ts'
@@ -67,10 +68,7 @@ export { type CompressionMemory, createCompressionMemory } from './engine/compre
 export {
   type BilledTokens,
   billPrompt,
-  type EconomicChoice,
-  findBreakEven,
   type Pricing,
-  priceChoice,
   pricePrompt,
   priceSummary,
   priceTokens,

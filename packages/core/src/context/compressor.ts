@@ -68,7 +68,11 @@ export class Compressor {
     const snapshot = this.#history.take()
     const beginning = { id: ++this.#count, trigger, tokens, budgetTokens, isAhead }
     const end = (outcome: ContextOutcome): Computed => ({
-      ...{ beginning, snapshot, outcome, conversation: snapshot.conversation, report: undefined },
+      beginning,
+      snapshot,
+      outcome,
+      conversation: snapshot.conversation,
+      report: undefined,
     })
     this.#listeners.tell('compression-planned', beginning)
     try {
@@ -83,7 +87,8 @@ export class Compressor {
   }
 
   /** Tells the end of a result that is not applied. */
-  end({ beginning, snapshot, report, ...computed }: Computed, outcome = computed.outcome): ContextCompression {
+  end(computed: Computed, outcome = computed.outcome): ContextCompression {
+    const { beginning, report } = computed
     const { trigger, tokens } = beginning
     const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: tokens }
     const event = { ...beginning, compression }
@@ -123,7 +128,12 @@ export class Compressor {
     const isPaused = this.#pause.isOn && !order.isDemand
     const watched = this.#pause.watch(isPaused ? digest() : order.summarizer)
     const computing = compressConversation(given, {
-      ...{ budgetTokens, counter, strategy, pins, signal, summarizer: watched.summarizer },
+      budgetTokens,
+      counter,
+      strategy,
+      pins,
+      signal,
+      summarizer: watched.summarizer,
       ...(budgetBytes !== undefined && { budgetBytes }),
       ...(budgetImages !== undefined && { budgetImages }),
       ...(keep && { keep }),

@@ -14,6 +14,7 @@ export interface ContextEvents {
   readonly 'compression-failed': CompressionEnd
   /** Due by the clock or the threshold, and left for later all the same. */
   readonly 'compression-deferred': { readonly decision: Decision }
+  /** `tokens` are those of the next request, counted for the new model. */
   readonly 'model-switched': { readonly from: string; readonly to: string; readonly tokens: number }
 }
 
@@ -21,6 +22,7 @@ export interface CompressionBeginning {
   /** Counts the compressions of a context; the same at beginning and end. */
   readonly id: number
   readonly trigger: CompressionTrigger
+  /** Of the request as it is. */
   readonly tokens: number
   readonly budgetTokens: number
   /** Computed ahead, beside the requests. */

@@ -71,7 +71,10 @@ class Host {
     const { format, model } = native
     this.#case = native
     this.context = createContext({
-      ...{ format, model, windowTokens: 3_000, summarizer },
+      format,
+      model,
+      windowTokens: 3_000,
+      summarizer,
       ...(!isLadder && { strategy: middleOut }),
       ...(isAhead && { prepareAhead: 0.4 }),
     })

@@ -40,6 +40,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly target?: number
   /** Share of the window from which on the next compression is computed ahead, beside the requests; off by default. */
   readonly prepareAhead?: number
+  /** Upper limit of messages and tool schemas as JSON in UTF-8; none by default, as for images. */
   readonly budgetBytes?: number
   readonly budgetImages?: number
   /** `auto` by default. */
@@ -49,6 +50,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   /** What the person wants kept above all, in every summary. */
   readonly instructions?: string
+  /** What stands verbatim in every compression from the first on. */
   readonly pins?: readonly string[]
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
   readonly expectedRequests?: number
@@ -105,6 +107,8 @@ export interface ContextState {
   readonly windowTokens: number
   /** From here on a request is compressed first. */
   readonly thresholdTokens: number
+  /** Kept free for the answer. */
+  readonly reserveTokens: number
   /** Of the next request: what was last reported, and what came since; measured where nothing was reported. */
   readonly tokens: number
   /** Of them, system prompt and tool schemas. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { auto } from '../engine/ladder.ts'
 import { formats } from '../formats/index.ts'
-import { middleOut } from '../strategies/index.ts'
+import { clearTools, middleOut } from '../strategies/index.ts'
 import type { ArchivedChange } from './archive.ts'
 import {
   assistant,
@@ -32,7 +32,7 @@ const violations = (messages: readonly object[]) => checkInvariants(formats['ope
 describe('the threshold', () => {
   test('is 0.8 of the window and never above what the reserve leaves', () => {
     expect(open().state.thresholdTokens).toBe(THRESHOLD)
-    expect(open({ reserveTokens: 2_000 }).state.thresholdTokens).toBe(2_000)
+    expect(open({ reserveTokens: 2_000 }).state).toMatchObject({ thresholdTokens: 2_000, reserveTokens: 2_000 })
     expect(open({ threshold: 0.5 }).state.thresholdTokens).toBe(2_000)
     expect(createContext({ model: 'gpt-5' }).state).toMatchObject({ windowTokens: 400_000, thresholdTokens: 320_000 })
   })
@@ -260,6 +260,20 @@ describe('a summarizer that is not to be relied on', () => {
     expect(asked).toBe(before)
   })
 
+  test('that nothing can be taken from is tried again with more than a little of it, not with each message', async () => {
+    const context = open({ strategy: clearTools, threshold: 0.01, windowTokens: 1_000_000 })
+    let tries = 0
+    context.on('compression-planned', () => tries++)
+    for (let request = 0; request < 400; request++) {
+      context.append(user('the price of each supplier is in the table of the year '.repeat(30)), assistant('yes'))
+      await context.prepare()
+    }
+    expect(context.state.tokens).toBeGreaterThan(100_000)
+    // From 10,000 on by a twentieth each time, not by 500 tokens.
+    expect(tries).toBeGreaterThan(5)
+    expect(tries).toBeLessThan(80)
+  })
+
   test('is given a rest of a minute after three failures, and a success ends the count', async () => {
     let now = 0
     let isBroken = true
@@ -350,7 +364,11 @@ describe('a call that waits while the person goes on', () => {
   const item = (type: string, callId: string) => ({ type, call_id: callId })
   const begin = (summarizer = working) => {
     const context = createContext<object>({
-      ...{ model: 'gpt-5', format: 'openai-responses', windowTokens: WINDOW, summarizer, strategy: middleOut },
+      model: 'gpt-5',
+      format: 'openai-responses',
+      windowTokens: WINDOW,
+      summarizer,
+      strategy: middleOut,
     })
     while (context.state.tokens < 2_500) context.append(...exchange())
     context.append(user('read both'))

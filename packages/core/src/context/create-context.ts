@@ -43,6 +43,7 @@ class LiveContext<Native extends object> implements Context<Native> {
       model: settings.name,
       windowTokens: settings.windowTokens,
       thresholdTokens: settings.thresholdTokens,
+      reserveTokens: settings.reserveTokens,
       tokens: measure.tokens,
       fixedTokens: measure.fixedTokens,
       needsCompression,
@@ -88,8 +89,11 @@ class LiveContext<Native extends object> implements Context<Native> {
     const { signal, onProgress } = options
     const { tokens } = this.#live.measure
     const given: ContextCompression = {
-      ...{ trigger: 'manual', outcome: { type: 'aborted' }, report: undefined },
-      ...{ tokensBefore: tokens, tokensAfter: tokens },
+      trigger: 'manual',
+      outcome: { type: 'aborted' },
+      report: undefined,
+      tokensBefore: tokens,
+      tokensAfter: tokens,
     }
     if (signal?.aborted) return given
     if (onProgress) this.#progress.add(onProgress)
@@ -178,7 +182,7 @@ class LiveContext<Native extends object> implements Context<Native> {
       try {
         while (live.lock.isHeld) await live.lock.untilFree(signal)
         const onProgress: CompressNowOptions['onProgress'] = (step, done, total) => {
-          for (const listener of [...this.#progress]) tellOne(() => listener(step, done, total), undefined)
+          for (const listener of this.#progress) tellOne(() => listener(step, done, total), undefined)
         }
         return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal))
       } finally {
@@ -206,7 +210,11 @@ class LiveContext<Native extends object> implements Context<Native> {
     const outcome = compression?.outcome
     const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
     return {
-      ...{ model: settings.name, messages: history.transcript.natives, tokens, fits, decision },
+      model: settings.name,
+      messages: history.transcript.natives,
+      tokens,
+      fits,
+      decision,
       ...(!fits && { refusal: refusal ?? this.#refuse() }),
       ...(compression && { compression }),
     }

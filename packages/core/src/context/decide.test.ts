@@ -14,7 +14,7 @@ const DUE: DecisionInput = {
   thresholdTokens: 80_000,
   targetTokens: 45_000,
   cachedTokens: 84_000,
-  hasCacheReads: true,
+  isCacheUsed: true,
   prices: OPUS.pricesPerMillionTokens,
   cache: OPUS.cache,
   wasIneffective: false,
@@ -23,7 +23,7 @@ const BELOW: DecisionInput = { ...DUE, tokens: 60_000, cachedTokens: 59_000 }
 
 describe('over the threshold', () => {
   test('compresses when nothing is known of a cache', () => {
-    expect(decide({ ...DUE, hasCacheReads: false })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
+    expect(decide({ ...DUE, isCacheUsed: false })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
     expect(decide({ ...DUE, cachedTokens: 0 })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
   })
 
@@ -65,6 +65,16 @@ describe('over the threshold', () => {
       breakEvenRequests: 0,
     })
     expect(decide({ ...DUE, secondsSinceLastRequest: 301, cacheLifetimeSeconds: 3600 }).action).toBe('wait')
+  })
+
+  test('waits when what is left could be too short to be cached, warm or not', () => {
+    const small = { ...DUE, tokens: 8500, cachedTokens: 0, fixedTokens: 100, windowTokens: 10_000, reserveTokens: 500 }
+    const opus = findModel('claude-opus-4-5')
+    const input = { ...small, thresholdTokens: 8000, targetTokens: 4500, cache: opus.cache }
+    expect(decide(input)).toMatchObject({ action: 'wait', reason: 'below-break-even' })
+    expect(decide(input).explanation).toMatch(/too short to be cached\. It waits up to 9,500\.$/)
+    expect(decide({ ...input, fixedTokens: 4096 }).action).toBe('compress')
+    expect(decide({ ...input, isCacheUsed: false }).action).toBe('compress')
   })
 
   test('compresses when the host expects enough requests', () => {
@@ -144,7 +154,7 @@ test('what is due, warm and fits waits only where waiting is cheaper', () => {
     cachedTokens: fc.nat(100_000),
     secondsSinceLastRequest: fc.nat(8000),
     wasIneffective: fc.boolean(),
-    hasCacheReads: fc.boolean(),
+    isCacheUsed: fc.boolean(),
     isThresholdFixed: fc.boolean(),
   })
   fc.assert(

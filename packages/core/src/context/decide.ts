@@ -8,7 +8,7 @@
  * Between the last two a compression is due and not yet needed. While the provider is known to hold the history it is
  * dearer than sending it once more, and nobody knows whether enough requests follow to earn that back. After a pause
  * longer than the cache lives it costs nothing extra: everything is written anew anyway. So a history that fits to its
- * end is never dearer than one that nobody touched. A threshold that the host set itself is kept to the letter.
+ * end is, where no model is paid for summaries, never dearer than one that nobody touched. A threshold that the host set itself is kept to the letter.
  */
 import { type EconomicChoice, findBreakEven, type Pricing, priceChoice, priceSummary } from '../engine/economics.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
@@ -29,8 +29,8 @@ export interface DecisionInput {
   readonly targetTokens: number
   /** How much of the beginning the last request has in common with the next; 0 when there was none. */
   readonly cachedTokens: number
-  /** The provider has reported reads from its cache. Until then nobody knows whether the host uses one. */
-  readonly hasCacheReads: boolean
+  /** The host asks for a cache, or the provider has reported that it read or wrote one. Until then nobody knows. */
+  readonly isCacheUsed: boolean
   /** Without a clock undefined: the cache is taken to be warm. */
   readonly secondsSinceLastRequest?: number
   /** What the host asks for; by default the shortest that the provider has. */
@@ -62,7 +62,7 @@ export function decide(input: DecisionInput): Decision {
     : targetTokens < tokens
       ? 0
       : Number.POSITIVE_INFINITY
-  const { action, reason } = choose(input, targetTokens, breakEvenRequests, isCacheWarm && input.hasCacheReads)
+  const { action, reason } = choose(input, targetTokens, breakEvenRequests, isCacheWarm)
   const numbers = {
     action,
     reason,
@@ -80,7 +80,7 @@ function choose(
   input: DecisionInput,
   targetTokens: number,
   breakEvenRequests: number,
-  isWaitingCheaper: boolean,
+  isCacheWarm: boolean,
 ): { readonly action: Decision['action']; readonly reason: DecisionReason } {
   const { tokens, expectedRequests } = input
   if (input.wasIneffective) return { action: 'wait', reason: 'ineffective' }
@@ -88,7 +88,8 @@ function choose(
   // The next request is one of those expected, and the break-even counts those after it.
   const pays = expectedRequests !== undefined && expectedRequests - 1 > breakEvenRequests
   if (tokens >= input.thresholdTokens) {
-    const waits = isWaitingCheaper && !input.isThresholdFixed && breakEvenRequests > 0 && !pays
+    const isWaitingCheaper = (isCacheWarm && breakEvenRequests > 0) || mayLeaveCache(input)
+    const waits = isWaitingCheaper && input.isCacheUsed && !input.isThresholdFixed && !pays
     return waits ? { action: 'wait', reason: 'below-break-even' } : { action: 'compress', reason: 'over-threshold' }
   }
   if (expectedRequests === undefined) return { action: 'wait', reason: 'under-threshold' }
@@ -106,6 +107,15 @@ function createPricing({ prices, cache, cacheLifetimeSeconds }: DecisionInput): 
 function isWarm({ cachedTokens, cache, cacheLifetimeSeconds, secondsSinceLastRequest = 0 }: DecisionInput): boolean {
   if (!cache || cachedTokens < Math.max(cache.minimumPrefixTokens, 1)) return false
   return secondsSinceLastRequest <= (cacheLifetimeSeconds ?? cache.lifetimesSeconds[0] ?? 0)
+}
+
+/**
+ * What is shorter than the shortest prefix that is cached is paid in full at every request. That may be more than reading
+ * ten times as much from the cache, and how short a compression comes out nobody knows before.
+ */
+function mayLeaveCache({ tokens, fixedTokens, prices, cache }: DecisionInput): boolean {
+  if (!prices || !cache || fixedTokens >= cache.minimumPrefixTokens) return false
+  return tokens * prices.cachedInput < cache.minimumPrefixTokens * prices.input
 }
 
 function createChoice(input: DecisionInput, targetTokens: number, isCacheWarm: boolean): EconomicChoice {
@@ -139,8 +149,10 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
       return `${size}; the threshold is ${count(thresholdTokens)}.`
     case 'below-break-even': {
       if (tokens < thresholdTokens) return `${size}.${cost} ${count(input.expectedRequests ?? 0)} more are expected.`
+      const due = `${size} and the threshold is ${count(thresholdTokens)}, but`
+      if (mayLeaveCache(input)) return `${due} what is left could be too short to be cached. It waits up to ${limit}.`
       const until = `It fits up to ${limit} and waits until then, or until the cache is cold.`
-      return `${size} and the threshold is ${count(thresholdTokens)}, but the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${Number.isFinite(breakEvenRequests) ? ` ${until}` : ''}`
+      return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${Number.isFinite(breakEvenRequests) ? ` ${until}` : ''}`
     }
   }
 }

@@ -20,7 +20,9 @@ export async function compressOnDemand(
   // Nothing has to go from a history that is small already: it is as much as can be done well.
   const isWish = budgetTokens === undefined && tokens <= targetTokens
   const order = live.createOrder({
-    ...{ trigger: 'manual', isDemand: true, strategy: isWish ? withoutForce(live.strategy) : live.strategy },
+    trigger: 'manual',
+    isDemand: true,
+    strategy: isWish ? withoutForce(live.strategy) : live.strategy,
     budgetTokens: budgetTokens ?? live.findBudget(Math.min(targetTokens, Math.floor(tokens * KEPT_SHARE))),
     ...(instructions !== undefined && { instructions }),
     ...(onProgress && { onProgress }),

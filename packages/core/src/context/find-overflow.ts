@@ -5,6 +5,7 @@
  */
 import { isRateLimitText, matchOverflowText, TEXT_CHARACTERS } from './overflow-texts.ts'
 
+/** What a provider said of a request that was too long. */
 export interface Overflow {
   /** Bytes: the request as it was sent is too large, however few its tokens are. */
   readonly of: 'tokens' | 'bytes'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
 import type { CompressionEnd } from './context-events.ts'
@@ -123,6 +123,36 @@ describe('a list that was cut or changed', () => {
     await next(list)
     const short = [say('user', 'Another beginning.'), ...list.slice(1, 4)]
     expect(await next(short)).toBe(short)
+  })
+
+  test('is read again when the host writes into a message that was sent', async () => {
+    const { next, follower } = follow({ windowTokens: 100_000 })
+    const list = [...createList(1), say('user', 'Never touch a.md.')]
+    await next(list)
+    const before = follower.contexts[0]?.state.tokens ?? 0
+    Object.assign(list.at(-1) ?? {}, { content: words(1).repeat(10) })
+    expect(await next(list)).toBe(list)
+    expect(follower.contexts[0]?.state.tokens).toBeGreaterThan(2 * before)
+  })
+
+  test('is sent as it was asked when the host changes it while it is compressed', async () => {
+    const list = createList(40)
+    const last = list.at(-1)
+    const beforeCompression = () => {
+      list.length = 0
+      return undefined
+    }
+    const { next } = follow({ hooks: { beforeCompression } })
+    expect((await next(list)).at(-1)).toBe(last)
+  })
+
+  test('is as long as reported when the host goes on before the report', async () => {
+    const { follower } = follow()
+    const list = createList(1)
+    const request = await follower.next({ model: MODEL, messages: list })
+    list.push(say('assistant', ''))
+    request.recordUsage({ inputTokens: 1234, outputTokens: 1 })
+    expect(follower.contexts[0]?.state.tokens).toBeGreaterThanOrEqual(1234)
   })
 
   test('comes back to where it was', async () => {
@@ -278,6 +308,19 @@ test('events of every conversation are heard until nobody listens any more', asy
   end()
   await next(createList(40, 'c'))
   expect(heard).toBe(2)
+})
+
+test('a listener that rejects is no rejection without a handler', async () => {
+  const { follower, next } = follow()
+  let heard: Promise<void> | undefined
+  const handled = vi.spyOn(Promise.prototype, 'catch')
+  follower.on('compression-applied', () => {
+    heard = Promise.reject(new Error('the display is broken'))
+    return heard
+  })
+  await next(createList(40))
+  expect(handled.mock.contexts).toContain(heard)
+  handled.mockRestore()
 })
 
 test('whatever a host does to its list, it is answered with a valid one that ends as its own', async () => {

@@ -8,6 +8,7 @@
 import { findModel } from '../models/find-model.ts'
 import type { Context, ContextOptions, PreparedRequest } from './context.ts'
 import type { ContextEvents } from './context-events.ts'
+import { copyContent } from './copy-content.ts'
 import { createContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
 import type { RequestFormat } from './request-format.ts'
@@ -60,7 +61,7 @@ export interface Follower<Native extends object = object> {
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
 }
 
-interface FollowOptions {
+export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
@@ -100,10 +101,10 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   async next(request: HostRequest<Native>, { signal }: FollowOptions = {}): Promise<FollowedRequest<Native>> {
-    const { conversation, leave } = await this.#enter(request, signal)
+    const { conversation, given, leave } = await this.#enter(request, signal)
     try {
       const prepared = await conversation.context.prepare(signal ? { signal } : {})
-      return present(conversation, prepared, request)
+      return present(conversation, prepared, given, request)
     } finally {
       leave()
     }
@@ -114,9 +115,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
     send: (request: FollowedRequest<Native>) => Promise<Response>,
     { signal }: FollowOptions = {},
   ): Promise<Response> {
-    const { conversation, leave } = await this.#enter(request, signal)
+    const { conversation, given, leave } = await this.#enter(request, signal)
     const sendPrepared = (prepared: PreparedRequest<Native>) => {
-      const followed = present(conversation, prepared, request)
+      const followed = present(conversation, prepared, given, request)
       // The answer may take minutes; the next request need not wait for it.
       leave()
       return send(followed)
@@ -131,9 +132,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
     let isOn = true
     const subscribe: Subscribe<Native> = (context) => {
-      context.on(name, (event) => {
-        if (isOn) listener(event)
-      })
+      // What it gives goes on: who tells the listeners answers for one that rejects.
+      context.on(name, (event) => (isOn ? listener(event) : undefined))
     }
     this.#subscriptions.add(subscribe)
     this.contexts.forEach(subscribe)
@@ -151,12 +151,14 @@ class ListFollower<Native extends object> implements Follower<Native> {
       known = this.#findKnown(request)
     }
     const { conversation } = known ? this.#extend(known, request) : this.#begin(request)
+    // Hosts go on with their list before it is answered.
+    const given = [...request.messages]
     let leave = () => {}
     const left = new Promise<void>((resolve) => {
       leave = resolve
     })
     void conversation.lock.hold(() => left)
-    return { conversation, leave }
+    return { conversation, given, leave }
   }
 
   /** The longest conversation that the request goes on with. */
@@ -185,7 +187,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
     const conversation = new FollowedConversation<Native>(request.messages, create, branch)
     const { model, system, tools } = request
-    const followed = { frame: { model, system, ...(tools && { tools }) }, conversation }
+    const frame = { model, system: copyContent(system), ...(tools && { tools: [...tools] }) }
+    const followed = { frame, conversation }
     // The same conversation under another system prompt, as of hosts that write the time into it.
     if (source && source.shared === source.followed.conversation.length && source.followed.frame.model === model) {
       this.#forget(source.followed)
@@ -208,8 +211,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   #createContext(request: HostRequest<Native>, messages: readonly Native[]) {
     const { model, system, tools, answerTokens, settings } = request
-    const { maxConversations, ...defaults } = this.#options
-    const options = { ...defaults, ...settings }
+    const options = { ...this.#options, ...settings }
     const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
     const reserveTokens =
       options.reserveTokens ??
@@ -235,12 +237,14 @@ class ListFollower<Native extends object> implements Follower<Native> {
 function present<Native extends object>(
   conversation: FollowedConversation<Native>,
   prepared: PreparedRequest<Native>,
+  given: readonly Native[],
   { messages }: HostRequest<Native>,
 ): FollowedRequest<Native> {
+  const presented = conversation.present(prepared, given)
   return {
-    messages: conversation.present(prepared, messages),
+    messages: presented === given ? messages : presented,
     prepared,
-    recordUsage: (usage) => conversation.recordUsage(usage, messages.length),
+    recordUsage: (usage) => conversation.recordUsage(usage, given.length),
   }
 }
 

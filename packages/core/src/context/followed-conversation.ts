@@ -1,8 +1,8 @@
 /**
  * One conversation of a host that sends its whole list every time.
  *
- *   host       a  b  c  d  e  f         seen: the host's newest objects
- *   own        a  b  c  d  e  f         the same messages as the context got them, without cache marks
+ *   host       a  b  c  d  e  f         its newest objects, into which it may write
+ *   own        a  b  c  d  e  f         copies of them as the context got them, without cache marks
  *   context    a  [summary]  e  f       after a compression; e and f are the objects of `own`
  *              └─ prefix ──┘  ▲
  *                             └─ covered = 4: from here on nothing was touched
@@ -10,6 +10,7 @@
 import { isJsonObject, readMember, withMembers } from '../formats/json/object.ts'
 import { withoutCacheMarks } from './cache-marks.ts'
 import type { Context, PreparedRequest } from './context.ts'
+import { copyContent } from './copy-content.ts'
 import { Lock } from './lock.ts'
 import { isSameContent } from './same-content.ts'
 import type { Usage } from './usage.ts'
@@ -34,7 +35,6 @@ export class FollowedConversation<Native extends object> {
   readonly context: Context<Native>
   /** Held while a request is prepared. */
   readonly lock = new Lock()
-  #seen: readonly Native[]
   readonly #own: Native[]
   readonly #positions = new Map<object, number>()
   readonly #checkpoints: Checkpoint<Native>[]
@@ -48,10 +48,9 @@ export class FollowedConversation<Native extends object> {
     createContext: (messages: readonly Native[]) => Context<Native>,
     branch?: Branch<Native>,
   ) {
-    this.#seen = [...messages]
     this.#systemCount = countSystem(messages)
     this.#own = [...(branch?.own ?? [])]
-    for (const message of messages.slice(this.#own.length)) this.#own.push(withoutCacheMarks(message))
+    for (const message of messages.slice(this.#own.length)) this.#own.push(copy(message))
     for (const [position, message] of this.#own.entries()) this.#positions.set(message, position)
     this.#checkpoints = [...(branch?.checkpoints ?? [])]
     const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
@@ -62,7 +61,7 @@ export class FollowedConversation<Native extends object> {
 
   /** Messages of the host so far. */
   get length(): number {
-    return this.#seen.length
+    return this.#own.length
   }
 
   /**
@@ -70,7 +69,7 @@ export class FollowedConversation<Native extends object> {
    * are a frame, as a system prompt apart is: other words in them, such as the time, make no other conversation.
    */
   countShared(messages: readonly Native[]): number {
-    const end = Math.min(messages.length, this.#seen.length)
+    const end = Math.min(messages.length, this.length)
     let shared = countSystem(messages) === this.#systemCount ? this.#systemCount : 0
     while (shared < end && this.#isSame(messages[shared], shared)) shared++
     return shared
@@ -83,8 +82,9 @@ export class FollowedConversation<Native extends object> {
   }
 
   #isSame(message: Native | undefined, position: number): boolean {
-    if (message === undefined || message === this.#seen[position]) return message !== undefined
-    return isSameContent(inBlocks(withoutCacheMarks(message)), inBlocks(this.#own[position]))
+    if (message === undefined) return false
+    const own = this.#own[position]
+    return isSameContent(message, own) || isSameContent(inBlocks(withoutCacheMarks(message)), inBlocks(own))
   }
 
   /** What a conversation that has only `shared` messages in common with this one can go on from. */
@@ -92,7 +92,7 @@ export class FollowedConversation<Native extends object> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
     const own = this.#own.slice(0, shared)
     if (this.hasSameSystem(messages)) return { own, checkpoints }
-    const system = messages.slice(0, Math.min(this.#systemCount, shared)).map(withoutCacheMarks)
+    const system = messages.slice(0, Math.min(this.#systemCount, shared)).map(copy)
     const renewed = new Map(system.map((message, position) => [own[position], message]))
     return {
       own: [...system, ...own.slice(system.length)],
@@ -106,9 +106,8 @@ export class FollowedConversation<Native extends object> {
   /** The host's list again, with more behind it. Throws `FormatError` for what the format does not know. */
   extend(messages: readonly Native[]): void {
     const before = this.#own.length
-    const added = messages.slice(before).map(withoutCacheMarks)
+    const added = messages.slice(before).map(copy)
     for (const [index, message] of added.entries()) this.#positions.set(message, before + index)
-    this.#seen = [...messages]
     for (const message of added) this.#own.push(message)
     this.context.append(...added)
   }
@@ -154,6 +153,11 @@ export class FollowedConversation<Native extends object> {
     else this.#checkpoints.push({ covered, prefix: prepared.slice(0, end) })
     if (this.#checkpoints.length > MAX_CHECKPOINTS) this.#checkpoints.shift()
   }
+}
+
+/** As it is now: hosts write into messages that they have sent. */
+function copy<Native extends object>(message: Native): Native {
+  return copyContent(withoutCacheMarks(message))
 }
 
 /** How many system messages stand before all others. */

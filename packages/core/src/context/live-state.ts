@@ -40,7 +40,7 @@ export class LiveState<Native extends object = object> {
   /** What was last given out to be sent. */
   #sent: { readonly tokens: number; readonly revision: number } | undefined
   #sentAt: number | undefined
-  #hasCacheReads = false
+  #hasCacheReports = false
   /** Where the last compression that nobody asked for came to nothing. */
   #vain:
     | { readonly revision: number; readonly length: number; readonly tokens: number; readonly isRepeatable: boolean }
@@ -83,7 +83,10 @@ export class LiveState<Native extends object = object> {
     const { windowTokens, reserveTokens, thresholdTokens, targetTokens, model } = settings
     const now = options.clock?.now()
     const decision = decide({
-      ...{ windowTokens, reserveTokens, thresholdTokens, targetTokens },
+      windowTokens,
+      reserveTokens,
+      thresholdTokens,
+      targetTokens,
       tokens: measure.tokens,
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
@@ -92,7 +95,7 @@ export class LiveState<Native extends object = object> {
       prices: model.pricesPerMillionTokens,
       cache: model.cache,
       ...(options.expectedRequests !== undefined && { expectedRequests: options.expectedRequests }),
-      hasCacheReads: this.#hasCacheReads,
+      isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
       ...(options.cacheLifetimeSeconds !== undefined && { cacheLifetimeSeconds: options.cacheLifetimeSeconds }),
       wasIneffective: this.#isVain(),
     })
@@ -113,8 +116,11 @@ export class LiveState<Native extends object = object> {
     const { keep, instructions } = this.options
     const { bytes, images } = this.limits
     return {
-      ...{ tokens: this.measure.tokens, counter: this.settings.counter },
-      ...{ strategy: this.strategy, summarizer: this.summarizer, pins: [...this.pins] },
+      tokens: this.measure.tokens,
+      counter: this.settings.counter,
+      strategy: this.strategy,
+      summarizer: this.summarizer,
+      pins: [...this.pins],
       ...(bytes !== undefined && { budgetBytes: bytes }),
       ...(images !== undefined && { budgetImages: images }),
       ...(keep && { keep }),
@@ -135,7 +141,7 @@ export class LiveState<Native extends object = object> {
     if (this.#sent && this.#sent.revision !== this.history.revision) return
     this.measure.record(usage)
     if (this.#sent && usage.inputTokens > 0) this.#sent = { ...this.#sent, tokens: usage.inputTokens }
-    if ((usage.cachedInputTokens ?? 0) > 0) this.#hasCacheReads = true
+    if ((usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) > 0) this.#hasCacheReports = true
     this.#sentAt = this.options.clock?.now()
   }
 
@@ -150,7 +156,7 @@ export class LiveState<Native extends object = object> {
     // What is still under way to the model before will report of a history that nobody has any more.
     if (this.#sent) this.#sent = { tokens: 0, revision: -1 }
     this.#sentAt = undefined
-    this.#hasCacheReads = false
+    this.#hasCacheReports = false
   }
 
   /**

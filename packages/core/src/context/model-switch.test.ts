@@ -19,6 +19,7 @@ import {
   working,
 } from './context.suite.ts'
 import { createContext } from './create-context.ts'
+import type { SwitchPreview } from './switch.ts'
 
 const NOTE = '[The model was switched from gpt-5 to gpt-5-mini.]'
 const small = { windowTokens: 1_500 }
@@ -55,6 +56,20 @@ describe('a preview', () => {
     const result = await context.switchModel('gpt-5-mini', { windowTokens })
     expect(result).toMatchObject({ type: 'switched', compression: { report: { summarizer: undefined } } })
     expect(context.state.tokens).toBeLessThanOrEqual(preview.safeTokens)
+  })
+
+  test('clears so much that the request that follows is not compressed once more', async () => {
+    const context = open({ windowTokens: 400_000 })
+    context.append(user('Look at many files.'))
+    for (let round = 0; round < 40; round++) {
+      const lines = Array.from({ length: 400 }, (_, line) => `line ${line} of file ${round}`)
+      context.append(call(`c${round}`), toolResult(`c${round}`, lines.join('\n')))
+    }
+    context.append(user('and now?'))
+    const windowTokens = Math.floor(context.state.tokens * 0.95)
+    const { preview } = (await context.switchModel('gpt-5-mini', { windowTokens })) as { preview: SwitchPreview }
+    expect(preview.verdict).toBe('fits-after-clearing')
+    expect((await context.prepare()).compression).toBeUndefined()
   })
 
   test('counts with the counter of the model to switch to', async () => {

@@ -5,7 +5,7 @@ import { adaptHistory, createSwitchNote } from './adapt-history.ts'
 import type { CompressionOrder } from './compressor.ts'
 import type { ContextCompression } from './context-compression.ts'
 import type { LiveState } from './live-state.ts'
-import { clearing, findSafeTokens, planSwitch, type SwitchPlan } from './plan-switch.ts'
+import { clearing, findClearedTokens, findSafeTokens, planSwitch, type SwitchPlan } from './plan-switch.ts'
 import { createSettings, type Settings } from './settings.ts'
 import type { SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './switch.ts'
 
@@ -63,10 +63,16 @@ function createOrders(live: LiveState, to: Settings, preview: SwitchPreview, bud
   const safeTokens = Math.max(findSafeTokens(to) - live.measure.hiddenTokens, 0)
   const order = (part: Partial<CompressionOrder>) =>
     live.createOrder({
-      ...{ trigger: 'model-switch', budgetTokens, counter: to.counter, tokens: preview.tokens, isDemand: true, adapt },
+      trigger: 'model-switch',
+      budgetTokens,
+      counter: to.counter,
+      tokens: preview.tokens,
+      isDemand: true,
+      adapt,
       ...part,
     })
-  const clear = order({ budgetTokens: safeTokens, strategy: clearing, summarizer: digest() })
+  const clearedTokens = findClearedTokens(to, live.measure.hiddenTokens)
+  const clear = order({ budgetTokens: clearedTokens, strategy: clearing, summarizer: digest() })
   // Paused models are not asked by a switch either: only a person who says `compress` pays for another try.
   const summarizer = live.pause.isOn ? digest() : live.summarizer
   return [
@@ -143,6 +149,7 @@ function refuse(reason: RefusalReason, explanation: string, preview: SwitchPrevi
 }
 
 function describeRefusal({ to, safeTokens, tokens, refusal }: SwitchPreview): string {
-  const why = refusal ? `; ${refusal.item} alone has ${refusal.itemTokens}` : ''
-  return `${tokens} tokens cannot be made to fit the ${safeTokens} that are safe with ${to}${why}.`
+  const count = (value: number) => value.toLocaleString('en-US')
+  const why = refusal ? `; ${refusal.item} alone has ${count(refusal.itemTokens)}` : ''
+  return `${count(tokens)} tokens cannot be made to fit the ${count(safeTokens)} that are safe with ${to}${why}.`
 }

@@ -60,7 +60,11 @@ const responses: Write = (said) => {
       return [
         { type: 'reasoning', id: `rs_${said.ids[0]}`, summary: [], encrypted_content: 'gAAAA'.repeat(20) },
         ...said.ids.map((id) => ({
-          ...{ type: 'function_call', id: `fc_${id}`, call_id: id, name: 'read', arguments: JSON.stringify(INPUT) },
+          type: 'function_call',
+          id: `fc_${id}`,
+          call_id: id,
+          name: 'read',
+          arguments: JSON.stringify(INPUT),
         })),
       ]
     case 'results':

@@ -31,12 +31,20 @@ export interface SwitchPlan {
 const SAFE_SHARE = 0.9
 const LEAST_KEPT = 0.05
 const MOST_KEPT = 0.3
+// What is cleared ends well below the threshold: the next request shall not compress once more.
+const CLEARED_SHARE = 0.9
 
 /** Clears and nothing else: what is left needs no summary. */
 export const clearing: Ladder = { name: auto.name, rungs: auto.rungs.filter(({ type }) => type === 'clear') }
 
 export function findSafeTokens({ windowTokens }: Settings): number {
   return Math.floor(SAFE_SHARE * windowTokens)
+}
+
+/** What clearing aims at, beside what the provider counts on top. */
+export function findClearedTokens(to: Settings, hiddenTokens: number): number {
+  const tokens = Math.min(findSafeTokens(to), Math.floor(CLEARED_SHARE * to.thresholdTokens))
+  return Math.max(tokens - hiddenTokens, 0)
 }
 
 export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
@@ -49,7 +57,11 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
   const overheadTokens = countOverhead(adapted, to.counter)
   const budgetTokens = findBudget(counted, overheadTokens, room, Math.max(to.targetTokens - hiddenTokens, 0))
   const known = {
-    ...{ from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens },
+    from: from.name,
+    to: to.name,
+    tokens,
+    windowTokens: to.windowTokens,
+    safeTokens,
     losses: findLosses(input),
   }
   const plan = (preview: Pick<SwitchPreview, 'verdict' | 'tokensAfter' | 'refusal'>): SwitchPlan => ({
@@ -57,7 +69,7 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
     budgetTokens,
   })
   if (tokens <= safeTokens) return plan({ verdict: 'fits', tokensAfter: tokens })
-  const cleared = await attempt(adapted, input, clearing, room)
+  const cleared = await attempt(adapted, input, clearing, findClearedTokens(to, hiddenTokens))
   if (cleared.outcome.type === 'compressed') {
     return plan({ verdict: 'fits-after-clearing', tokensAfter: cleared.report.after.tokens + hiddenTokens })
   }
@@ -77,7 +89,11 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
 async function attempt(conversation: Conversation, input: SwitchInput, strategy: Ladder, budgetTokens: number) {
   const { to, pins, signal } = input
   return await compressConversation(conversation, {
-    ...{ counter: to.counter, strategy, budgetTokens, pins, summarizer: digest() },
+    counter: to.counter,
+    strategy,
+    budgetTokens,
+    pins,
+    summarizer: digest(),
     ...(signal && { signal }),
   })
 }
@@ -103,7 +119,7 @@ function findLosses({ conversation: { messages }, from, to, cachedTokens }: Swit
     losses.push({ of: 'reasoning', amount: signed, explanation })
   }
   if (cachedTokens > 0) {
-    const explanation = `${cachedTokens} tokens that ${from.name} holds in its cache are sent to ${to.name} in full.`
+    const explanation = `${cachedTokens.toLocaleString('en-US')} tokens that ${from.name} holds in its cache are sent to ${to.name} in full.`
     losses.push({ of: 'cache', amount: cachedTokens, explanation })
   }
   return losses

@@ -22,7 +22,7 @@ export class PreparedAhead {
     if (this.#run || this.#computed || this.#failedRevision === revision) return
     const run = new SharedRun(async (signal) => {
       // The request goes out first: planning takes the thread for a moment.
-      for (let turn = 0; turn < TURNS_OF_THE_HOST; turn++) await undefined
+      for (let turn = 0; turn < TURNS_OF_THE_HOST; turn++) await Promise.resolve()
       const computed = await this.#compressor.compute({ ...order, isAhead: true }, signal)
       if (this.#run !== run) this.#compressor.end(computed, { type: 'discarded' })
       else if (computed.outcome.type === 'compressed') this.#computed = computed

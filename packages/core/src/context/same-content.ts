@@ -11,19 +11,20 @@ export function isSameContent(left: unknown, right: unknown): boolean {
       continue
     }
     if (Array.isArray(a) !== Array.isArray(b)) return false
-    const members = Object.entries(a).filter(isPresent)
-    if (members.length !== Object.entries(b).filter(isPresent).length) return false
-    for (const [key, value] of members) {
-      if (!Object.hasOwn(b, key)) return false
-      waiting.push(value, Reflect.get(b, key))
+    let members = 0
+    for (const key of Object.keys(b)) if (Reflect.get(b, key) !== undefined) members++
+    for (const key of Object.keys(a)) {
+      const own: unknown = Reflect.get(a, key)
+      // JSON has no members that are undefined.
+      if (own === undefined) continue
+      members--
+      const other: unknown = Object.hasOwn(b, key) ? Reflect.get(b, key) : undefined
+      if (typeof own !== 'object' && typeof other !== 'object' && !Object.is(own, other)) return false
+      if (!Object.is(own, other)) waiting.push(own, other)
     }
+    if (members !== 0) return false
   }
   return true
-}
-
-/** JSON has no members that are undefined. */
-function isPresent([, value]: readonly [string, unknown]): boolean {
-  return value !== undefined
 }
 
 /** Addresses, dates and the messages of some libraries say themselves what they are as JSON. */

@@ -19,6 +19,7 @@ export interface SwitchPreview {
   /** What is left after clearing or the summary that the verdict names. */
   readonly tokensAfter: number
   readonly losses: readonly SwitchLoss[]
+  /** What is too large, when the verdict is `cannot-fit`. */
   readonly refusal?: Refusal
 }
 

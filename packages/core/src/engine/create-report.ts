@@ -51,7 +51,7 @@ export function createReport(input: ReportInput): Report {
     get receipt() {
       return readReceipt()
     },
-    cost: priceRequest(counter.model, before, after),
+    cost: priceUncached(counter.model, before, after),
   }
 }
 
@@ -88,7 +88,8 @@ function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>):
   return { head, middle, tail: messages.length - head - middle }
 }
 
-export function priceRequest(model: Model, before: Size, after: Size): RequestCost | undefined {
+/** In US dollars; undefined for a model of unknown prices. */
+export function priceUncached(model: Model, before: Size, after: Size): RequestCost | undefined {
   const prices = model.pricesPerMillionTokens
   if (!prices) return undefined
   // Without a cache every token is fresh input; a long context costs its factor here too.

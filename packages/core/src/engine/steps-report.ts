@@ -3,7 +3,7 @@ import type { Receipt } from '../facts/receipt.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { deferReceipt, measure, priceRequest } from './create-report.ts'
+import { deferReceipt, measure, priceUncached } from './create-report.ts'
 import type { RequestCost, Size } from './report.ts'
 import type { SummaryWork } from './summary-work.ts'
 
@@ -98,7 +98,7 @@ export function createStepsReport(input: StepsReportInput): StepsReport {
     get receipt() {
       return readReceipt()
     },
-    cost: priceRequest(counter.model, before, after),
+    cost: priceUncached(counter.model, before, after),
   }
 }
 

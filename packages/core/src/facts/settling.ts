@@ -228,6 +228,6 @@ const STYLE =
 function choosesStyle(sentence: string, words: readonly Word[]): boolean {
   if (!STYLE.test(sentence)) return false
   return words.some(
-    ({ text }, at) => text === 'per' || (/s$/.test(words.at(-2)?.text ?? '') && things.lengthAt(words, at) > 0),
+    ({ text }, at) => text === 'per' || (words.at(-2)?.text.endsWith('s') && things.lengthAt(words, at) > 0),
   )
 }

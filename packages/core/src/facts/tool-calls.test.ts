@@ -29,6 +29,59 @@ describe('readToolCall', () => {
     expect(read('Task', { description: 'look', prompt: 'look at it' })).toMatchObject({ kind: 'delegate' })
   })
 
+  test('tools of Gemini CLI', () => {
+    expect(read('read_file', { file_path: '/work/app/a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
+    expect(read('write_file', { file_path: 'a.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+    expect(read('replace', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }).changes).toEqual([
+      { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] },
+    ])
+    expect(read('run_shell_command', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(read('grep_search', { pattern: 'x', dir_path: 'src' })).toMatchObject({ kind: 'search', purpose: 'x' })
+    expect(read('invoke_agent', { agent_name: 'reviewer', prompt: 'look' })).toMatchObject({ kind: 'delegate' })
+    const todos = [{ description: 'build it', status: 'in_progress' }]
+    expect(read('write_todos', { todos }).tasks).toEqual([{ text: 'build it', status: 'active' }])
+    expect(read('tracker_create_task', { title: 'build it', description: 'all of it' }).tasks).toEqual([
+      { text: 'build it', status: 'open' },
+    ])
+    expect(read('tracker_update_task', { id: 'a1', status: 'closed' }).tasks).toEqual([{ id: 'a1', status: 'done' }])
+  })
+
+  test('tools of pi', () => {
+    expect(read('read', { path: 'a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
+    expect(read('write', { path: 'a.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+    const edits = [{ oldText: 'a', newText: 'b' }]
+    expect(read('edit', { path: 'a.ts', edits }).changes).toMatchObject([{ type: 'edited', removed: ['a'] }])
+    expect(read('bash', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(['grep', 'find', 'ls'].map((name) => read(name, { path: 'src' }).kind)).toEqual([
+      'search',
+      'search',
+      'search',
+    ])
+  })
+
+  test('tools of OpenCode', () => {
+    const filePath = '/work/app/a.ts'
+    expect(read('read', { filePath })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
+    expect(read('edit', { filePath, oldString: 'a', newString: 'b' }).changes).toEqual([
+      { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] },
+    ])
+    expect(read('write', { filePath, content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+    expect(read('apply_patch', { patchText: '*** Begin Patch\n*** Delete File: /work/app/b.ts' })).toMatchObject({
+      kind: 'write',
+      paths: ['b.ts'],
+    })
+    expect(read('bash', { command: 'npm test', description: 'Tests' })).toMatchObject({
+      kind: 'command',
+      purpose: 'Tests',
+    })
+    expect(read('list', { path: '/work/app/src' })).toMatchObject({ kind: 'search', paths: ['src'] })
+    expect(read('task', { description: 'look', prompt: 'x', subagent_type: 'explore' })).toMatchObject({
+      kind: 'delegate',
+    })
+    const todos = [{ content: 'do it', status: 'in_progress', priority: 'high', id: '1' }]
+    expect(read('todowrite', { todos })).toMatchObject({ kind: 'plan', tasks: [{ text: 'do it', status: 'active' }] })
+  })
+
   test('a command is read from an object, from JSON text and from an argument list', () => {
     expect(read('Bash', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
     expect(read('exec_command', '{"cmd":"npm test","workdir":"/work"}')).toMatchObject({ command: 'npm test' })

@@ -42,12 +42,17 @@ const WRITES = new Set(
   ),
 )
 const SEARCHES = new Set(
-  'grep glob search ls find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content'.split(
+  'grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content'.split(
     ' ',
   ),
 )
-const PLANS = new Set(['todowrite', 'todo_write', 'update_plan', 'taskcreate', 'taskupdate', 'write_todos', 'todoread'])
-const DELEGATES = new Set(['task', 'agent', 'spawn_agent', 'send_input', 'delegate', 'subagent'])
+const PLANS = new Set(
+  'todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task'.split(
+    ' ',
+  ),
+)
+const TASK_CREATORS = new Set(['taskcreate', 'tracker_create_task'])
+const DELEGATES = new Set(['task', 'agent', 'spawn_agent', 'invoke_agent', 'send_input', 'delegate', 'subagent'])
 const PATH_FIELDS = [
   'file_path',
   'path',
@@ -196,11 +201,13 @@ const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
   ['open', 'open'],
   ['todo', 'open'],
   ['not_started', 'open'],
+  ['blocked', 'open'],
   ['in_progress', 'active'],
   ['active', 'active'],
   ['completed', 'done'],
   ['complete', 'done'],
   ['done', 'done'],
+  ['closed', 'done'],
   ['cancelled', 'cancelled'],
   ['canceled', 'cancelled'],
   ['deleted', 'cancelled'],
@@ -216,7 +223,7 @@ function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replace
   }
   const task = readTask(fields)
   // A task that is created is open until something else is said of it.
-  const created = name === 'taskcreate' && task.status === undefined ? { ...task, status: 'open' as const } : task
+  const created = TASK_CREATORS.has(name) && task.status === undefined ? { ...task, status: 'open' as const } : task
   return { tasks: [created], replacesPlan: false }
 }
 

@@ -175,7 +175,8 @@ describe('serialize', () => {
     const [, , , written] = write(conversation, [system, user, calls, cleared, answer, next])
     expect(written?.content).toEqual([
       result('call_1', { type: 'text', value: '[cleared]' }),
-      ...(modelMessages[3]?.content.slice(1) ?? []),
+      modelMessages[3]!.content[1],
+      modelMessages[3]!.content[2],
     ])
     expect((written!.content as unknown[])[1]).toBe(modelMessages[3]!.content[1])
   })

@@ -171,12 +171,11 @@ function appendToText(message: Message): Message {
 }
 
 function splitRecords(format: Format, text: string): string[] {
-  if (format.kind === 'session') return text.split('\n')
   for (const path of [['messages'], ['prompt'], ['input'], ['contents'], []]) {
     const spans = findArrayElements(text, path)
     if (spans) return spans.map(({ start, end }) => text.slice(start, end))
   }
-  return []
+  return format.kind === 'session' ? text.split('\n') : []
 }
 
 function readList(value: unknown): readonly unknown[] {

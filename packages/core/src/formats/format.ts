@@ -10,6 +10,9 @@ export type FormatName =
   | 'langchain'
   | 'claude-code'
   | 'codex'
+  | 'opencode'
+  | 'gemini-cli'
+  | 'pi'
 
 /**
  * A document to parse. Text and bytes give text and bytes back; a `ByteSource` is read in pieces and gives

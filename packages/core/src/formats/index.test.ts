@@ -70,10 +70,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   codex: 'codex',
   'openai-chat': 'openai-chat',
   cline: 'anthropic-messages',
+  'gemini-cli': 'gemini-cli',
+  pi: 'pi',
 }
 const LOOKS_LIKE: Readonly<Record<string, RegExp>> = {
-  'gemini-cli': /a Gemini CLI session/,
-  pi: /a pi session/,
   openhands: /an OpenHands trajectory/,
   'swe-agent': /a SWE-agent trajectory/,
 }

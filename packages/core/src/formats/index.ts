@@ -4,10 +4,13 @@ import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { chooseFormat } from './detection/choose-format.ts'
 import type { Format, FormatInput, FormatName } from './format.ts'
+import { geminiCli } from './gemini-cli.ts'
 import { geminiContents } from './gemini-contents.ts'
 import { langchain } from './langchain.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
+import { opencode } from './opencode.ts'
+import { pi } from './pi.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
@@ -31,6 +34,9 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   langchain,
   'claude-code': claudeCode,
   codex,
+  opencode,
+  'gemini-cli': geminiCli,
+  pi,
 }
 
 /** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */

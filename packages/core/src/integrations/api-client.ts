@@ -151,8 +151,8 @@ class FollowedPost {
     interposeStream(data, (events) =>
       watchEvents(events, {
         onEvent: this.#createUsageReader(),
-        isPrelude: wire.isPrelude,
-        findFailure: wire.findFailure,
+        isPrelude: (event) => wire.isPrelude(event),
+        findFailure: (event) => wire.findFailure(event),
         retry: (overflow) => this.#retryStream(overflow, data),
       }),
     )

@@ -11,9 +11,8 @@ export class FollowedCalls {
   readonly #options: WrapOptions
 
   constructor(format: RequestFormat, options: WrapOptions) {
-    const { on, onProblem, perRequest, ...followed } = options
     this.#options = options
-    this.#follower = createFollower({ ...followed, format })
+    this.#follower = createFollower({ ...options, format })
     for (const name of EVENTS) this.#listen(name)
   }
 

@@ -73,8 +73,12 @@ function readRequest(request: ModelRequest, name: string | undefined): HostReque
 
 /** Chat models have it as `model`, older ones as `modelName`. */
 function readModelName(model: unknown): string {
-  const name = readMember(model, 'model') ?? readMember(model, 'modelName')
-  return typeof name === 'string' ? name : String(readMember(readMember(model, '_defaultConfig'), 'model') ?? '')
+  const names = [
+    readMember(model, 'model'),
+    readMember(model, 'modelName'),
+    readMember(readMember(model, '_defaultConfig'), 'model'),
+  ]
+  return names.find((name) => typeof name === 'string') ?? ''
 }
 
 /** Without a system prompt an agent has an empty message. */

@@ -9,8 +9,8 @@ const DEFAULT_BANDS: readonly Band[] = [
   { start: 0, end: 50, level: 'heavy-compress' },
   { start: 50, end: 80, level: 'compress' },
 ]
-// A rewrite of fewer tokens saves less than its call is worth (coding-agent-manager: 50).
-const DEFAULT_MIN_TOKENS = 50
+/** A rewrite of fewer tokens saves less than its call is worth (coding-agent-manager: 50). */
+export const DEFAULT_MIN_TOKENS = 50
 
 /**
  * Says the older answers of the agent in fewer words, message by message; calls and results stay. Does not aim at a

@@ -25,4 +25,5 @@ export function createClearReasoning({ zone = { fraction: 1 } }: ClearReasoningO
   }
 }
 
+/** Of every answer but the newest. */
 export const clearReasoning = createClearReasoning()

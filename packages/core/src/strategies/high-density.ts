@@ -12,9 +12,9 @@ import { LONGEST_STUB, renderStub, textPart } from './stub.ts'
 export interface HighDensityOptions {
   /** How many results of each tool stay, the newest ones; `Infinity` clears none for its age. 3 by default (llxprt-code). */
   readonly keepResults?: number
-  /** Whether reads go when a later write changed all of their files. */
+  /** Whether reads go when a later write changed all of their files; they do by default. */
   readonly clearsStaleReads?: boolean
-  /** Whether results and inclusions of files go that are repeated later. */
+  /** Whether results and inclusions of files go that are repeated later; they do by default. */
   readonly clearsDuplicates?: boolean
 }
 

@@ -16,7 +16,7 @@ export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries
 )
 
 export type { Band, BandLevel, BandOptions } from './bands/band.ts'
-export { createBands } from './bands.ts'
+export { createBands, DEFAULT_MIN_TOKENS } from './bands.ts'
 export { type ClearReasoningOptions, clearReasoning, createClearReasoning } from './clear-reasoning.ts'
 export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
 export { createHighDensity, type HighDensityOptions } from './high-density.ts'

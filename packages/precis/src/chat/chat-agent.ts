@@ -7,6 +7,7 @@
 import type { Context, ContextCompression, SwitchResult, Usage } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import type { Configuration } from '../configuration/configuration.ts'
+import type { Clock } from '../summarizers/clock.ts'
 
 /** Made by `openChat`. */
 export interface ChatAgent {
@@ -129,5 +130,5 @@ export interface ChatHost {
   /** Where chats are kept; the user's data folder by default. */
   readonly chatsFolder?: string
   readonly answersFolder?: string
-  readonly wait?: (delayMs: number, signal: AbortSignal) => Promise<void>
+  readonly wait?: Clock['wait']
 }

@@ -29,7 +29,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { configuration, workingDirectory, isDemo, host = {} } = options
   const environment = host.environment ?? process.env
   const chatsFolder = host.chatsFolder ?? findChatsFolder()
-  const wait = host.wait ?? ((delayMs: number, signal: AbortSignal) => systemClock.wait(delayMs, signal))
+  const wait = host.wait ?? systemClock.wait
   const strategy = chooseStrategy(options)
   const summarizer = await chooseSummarizer(options)
   const unresolved: ModelSettings = { configuration, environment, isDemo, first: undefined, wait }
@@ -53,7 +53,13 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
       findWindow: (model) => findWindow(model, settings),
       create: (messages, model, window) =>
         createContext<ModelMessage>({
-          ...{ model, format: 'ai-sdk', messages, system, strategy, summarizer, clock: Date },
+          model,
+          format: 'ai-sdk',
+          messages,
+          system,
+          strategy,
+          summarizer,
+          clock: Date,
           tools: tools.map(describeTool),
           pins: journal.history.pins,
           ...(window !== undefined && { windowTokens: window }),
@@ -77,7 +83,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
       workspace: openWorkspace(workingDirectory, protectedPaths),
       confirm: options.confirm,
       environment: withoutKeys(environment),
-      clock: { ...systemClock, wait: (delayMs, signal) => wait(delayMs, signal ?? NEVER) },
+      clock: { ...systemClock, wait },
       resumed: beginning.resumed && { ...beginning.resumed, repairedCalls, messages: context.messages.length },
     })
   } catch (error) {
@@ -87,8 +93,6 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
     beginning.closeSource()
   }
 }
-
-const NEVER = new AbortController().signal
 
 // As arguments of one call; more of them would not fit on the stack.
 const MESSAGES_AT_ONCE = 1000

@@ -93,7 +93,13 @@ async function continueChat({ path, id }: ListedChat): Promise<ChatBeginning> {
     file?.cutOffAt(stored.wholeBytes)
     const { model, windowTokens, cutOffBytes } = stored
     return {
-      ...{ id, history: stored.history, file, fileError, isStored: true, model, windowTokens },
+      id,
+      history: stored.history,
+      file,
+      fileError,
+      isStored: true,
+      model,
+      windowTokens,
       messages: () => [],
       from: undefined,
       resumed: { from: 'chat', id, cutOffBytes },

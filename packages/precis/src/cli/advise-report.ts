@@ -9,16 +9,19 @@ interface Page {
 }
 
 export function renderAdviceReport(advice: Advice, page: Page): string {
-  const { session, model, requests, peakTokens, hasTimes, hasPrices } = advice
+  const { session, model, requests, peakTokens, windowTokens, hasTimes, hasPrices } = advice
   const title = [session, model || 'an unnamed model'].map((text) => renderPreview(text, page.columns)).join('  ')
   const caveats = [
     'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
     'Kept: of the names that later calls needed, those that were still there with the words around them.',
+    ...(advice.isPossibleWithout
+      ? []
+      : ['Doing nothing was not possible: “without” is what it would have cost in a window that never fills.']),
     ...(hasPrices ? [] : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
     ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
   ]
   return [
-    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}.`,
+    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
     page.colors.bold(renderRecommendation(advice)),
     ...(advice.trials.some(isShown) ? [renderTrials(advice, page)] : []),
     ...renderIdle(advice),
@@ -33,6 +36,7 @@ export function renderRecommendation(advice: Advice): string {
   if (tooShort !== undefined) return `This session is too short to tell: ${tooShort}.`
   if (!best) {
     const [cheapest] = trials
+    if (!advice.isPossibleWithout) return describeLeastBad(advice)
     if (!cheapest || cheapest.savedShare <= 0)
       return `Leave it alone: nothing that was tried costs less than the ${money(moneyWithout)} without.`
     return `Leave it alone, or look closer: what saves most (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
@@ -43,6 +47,15 @@ export function renderRecommendation(advice: Advice): string {
       : `and kept ${renderKept(best)} of the ${renderPlural(best.needed, 'name')} that later calls needed`
   const paid = money(best.money + best.readAgainMoney)
   return `Use ${describeTrial(best)}: it would have cost ${paid} instead of ${money(moneyWithout)} (${renderSaved(best)} less), ${kept}.`
+}
+
+/** Something has to go, and nothing that was tried is good. */
+function describeLeastBad(advice: Advice): string {
+  const tried = advice.trials.filter(isShown)
+  const most = tried.toSorted((a, b) => (b.recall ?? 1) - (a.recall ?? 1))[0]
+  const fact = 'Something has to go, because the largest request does not fit'
+  if (!most) return `${fact}, and nothing that was tried took anything.`
+  return `${fact}, but nothing that was tried saves money and keeps nine of ten names: ${describeTrial(most)} keeps most, ${renderKept(most)}, at ${renderMoney(most.money + most.readAgainMoney, advice)}${advice.hasPrices ? '' : ' input tokens'}.`
 }
 
 function describeTrial({ strategy, thresholdTokens }: Trial): string {

@@ -5,7 +5,10 @@ import { measureSession } from '../evaluation/replay/measured-session.ts'
 import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { renderAdviceReport, renderRecommendation } from './advise-report.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Failure } from './failure.ts'
 import { parseWindow } from './parse-window.ts'
+import { explainEmpty } from './replay.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import type { Terminal } from './terminal.ts'
@@ -49,7 +52,10 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
   const session = await loadSession(name)
   try {
     noteCutOffLine(session, terminal)
-    const measured = measureSession(readRecordedSession(session), flags.model)
+    const recorded = readRecordedSession(session)
+    if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
+    terminal.progress.show('counting', 0)
+    const measured = measureSession(recorded, flags.model)
     const advice = await adviseSession(measured, {
       strategies: chosen.map((strategy) => strategyChoices[strategy]).filter((strategy) => strategy !== undefined),
       summarizer,
@@ -67,12 +73,13 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
 
 /** What `advise --json` prints; fields in docs/commands/advise.md. */
 function toAdviceJson(advice: Advice): object {
-  const { hasPrices, best, tooShort, trials, model, ...facts } = advice
+  const { hasPrices, best, tooShort, trials, model, isPossibleWithout, ...facts } = advice
   const toJson = (trial: Advice['trials'][number]) => ({ ...trial, recall: trial.recall ?? null })
   return {
     ...facts,
     model: model || null,
     unit: hasPrices ? 'dollars' : 'input-tokens',
+    doingNothing: { possible: isPossibleWithout },
     tooShort: tooShort ?? null,
     recommendation: renderRecommendation(advice),
     best: best ? toJson(best) : null,
@@ -96,7 +103,8 @@ Examples:
   precis advise 3f2a --json | jq -r .recommendation
 
 It recommends what saves most money, re-reading included, among what keeps nine of ten names that later calls needed.
-"precis replay" shows one of the trials request by request.
+"precis replay" with a window of a quarter more than the threshold, and "--threshold 0.8", shows about the same request by
+request.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `

@@ -109,7 +109,7 @@ describe('precis chat on a terminal', () => {
       await first.see(`read_file file${file}.txt · `)
       await first.miss('Esc cancels')
     }
-    expect(first.everything().join('\n')).toMatch(/◆ compressed before it was full: [\d,]+ → [\d,]+ tokens/)
+    expect(first.everything().join('\n')).toMatch(/◆ compressed to make room: [\d,]+ → [\d,]+ tokens/)
     first.type('remember the zebra')
     first.press('enter')
     await first.see('› remember the zebra')

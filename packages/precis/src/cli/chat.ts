@@ -29,7 +29,7 @@ export function defineChat(command: Command, terminal: Terminal): void {
     )
     .option(
       '-r, --resume [session]',
-      'go on with a chat, or with a session of Claude Code or Codex: an id, its beginning or a path; alone: the newest chat of this folder',
+      'go on with a chat, or with a session of a coding agent: an id, its beginning or a path; alone: the newest chat of this folder',
     )
     .option('--demo', 'talk to a scripted model, without a key and without a network')
     .option('--allow-write', 'let the model write files in this folder; asks before each')

@@ -1,5 +1,6 @@
 /** What a clone is asked to change, as flags say it. */
 import { type Band, createBands, createClearReasoning, createClearTools, type Strategy } from '@precis/core'
+import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { InvalidArgumentError } from 'commander'
 import { wrongUsage } from './failure.ts'
 
@@ -28,8 +29,6 @@ export interface CloneSettings {
   readonly includeUser: boolean
   readonly minTokens: number
 }
-
-export const DEFAULT_MIN_TOKENS = 50
 
 /** Source: the profiles of coding-agent-manager. */
 export const profiles: Readonly<Record<string, { readonly tools: ToolSetting; readonly reasoning: number }>> = {

@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type FakeProvider,
-  type ReceivedRequest,
-  type Reply,
-  startFakeProvider,
-} from '../summarizers/fake-provider.suite.ts'
+import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
 
 const ID = 'dddddddd-1111-4222-8333-444444444444'
@@ -14,7 +10,7 @@ const BANDS = ['--band', '0-50:heavy', '--band', '50-100:standard']
 const TEXTS = 12
 
 let home: string
-let provider: FakeProvider | undefined
+let provider: FakeUpstream | undefined
 
 beforeEach(() => {
   home = createHome()
@@ -29,10 +25,10 @@ afterEach(async () => {
   provider = undefined
 })
 
-const good = (text = 'The tax of the cart was looked at.'): Reply => ({ text: `<summary>\n${text}\n</summary>` })
+const good = (text = 'The tax of the cart was looked at.'): FakeAnswer => ({ text: `<summary>\n${text}\n</summary>` })
 
-async function clone(reply: (request: ReceivedRequest, number: number) => Reply, words: readonly string[] = []) {
-  provider ??= await startFakeProvider(reply)
+async function clone(reply: FakeModel, words: readonly string[] = []) {
+  provider ??= await startFakeUpstream(reply)
   const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
   return await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer, ...words])
 }
@@ -51,7 +47,7 @@ describe('clone with a model', () => {
   })
 
   test('when every call fails writes nothing, saves nothing and says why', async () => {
-    const { code, stdout, stderr } = await clone(() => ({ status: 401, message: 'wrong key' }))
+    const { code, stdout, stderr } = await clone(() => ({ status: 401, error: { message: 'wrong key' } }))
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain(`all ${TEXTS} texts failed, nothing was saved and nothing was written`)
@@ -60,8 +56,9 @@ describe('clone with a model', () => {
   })
 
   test('texts whose call fails stay, and the clone says how many and why', async () => {
-    const isLucky = ({ body }: ReceivedRequest) => /In answer \d*[02468] /.test(body)
-    const reply = (request: ReceivedRequest) => (isLucky(request) ? good() : { status: 400, message: 'no thanks' })
+    const isLucky = ({ raw }: FakeRequest) => /In answer \d*[02468] /.test(raw)
+    const reply = (request: FakeRequest) =>
+      isLucky(request) ? good() : { status: 400, error: { message: 'no thanks' } }
     const { code, stdout } = await clone(reply)
     expect(code).toBe(0)
     expect(stdout).toContain('6 of 12 texts said in fewer words, 6 failed')
@@ -81,7 +78,7 @@ describe('clone with a model', () => {
   })
 
   test('takes its summarizer from the configuration too', async () => {
-    provider = await startFakeProvider(() => good())
+    provider = await startFakeUpstream(() => good())
     const summarizer = { name: 'openai-compatible/configured', baseUrl: `${provider.url}/v1` }
     writeFixture(join(home, '.config', 'precis', 'config.json'), JSON.stringify({ summarizer }))
     const { code, stdout } = await runPrecis(home, ['clone', ID, ...BANDS, '--json'])
@@ -96,7 +93,7 @@ describe('clone with a model', () => {
 
   test('interrupted, writes nothing and ends with 130; the next run pays only for what is missing', async () => {
     let isSlow = true
-    provider = await startFakeProvider((_, number) => (isSlow && number > 6 ? 'hang' : good()))
+    provider = await startFakeUpstream((_, number) => (isSlow && number > 6 ? { connection: 'hang' } : good()))
     const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
     const interrupted = await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer], {
       environment: { XDG_CACHE_HOME: join(home, 'cache') },

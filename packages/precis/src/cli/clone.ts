@@ -8,6 +8,7 @@ import {
   type Summarizer,
 } from '@precis/core'
 import type { NewSession } from '@precis/core/formats'
+import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, Option } from 'commander'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
@@ -19,7 +20,6 @@ import {
   type CloneFlags,
   type CloneSettings,
   createSteps,
-  DEFAULT_MIN_TOKENS,
   parseBand,
   parsePercent,
   parseTokens,

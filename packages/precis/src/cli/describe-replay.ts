@@ -1,12 +1,14 @@
 /** What a replay says in words and amounts, the same on a terminal and on a page. */
-import type { Replay, ReplayedCompression, ReplayRun } from '../evaluation/replay/replay.ts'
+import type { Replay, ReplayedCompression, ReplayedRequest, ReplayRun } from '../evaluation/replay/replay.ts'
 import { renderCount, renderPlural } from './render.ts'
 import { neutralizeLine } from './terminal-text.ts'
 
 /** Dollars, or input tokens where the model has no prices. */
 export function renderMoney(money: number, { hasPrices }: Pick<Replay, 'hasPrices'>): string {
   if (!hasPrices) return renderCount(money)
-  return `$${money.toFixed(money < 1 ? 4 : 2)}`
+  if (money === 0) return '$0'
+  const digits = Math.abs(money) < 1 ? 4 : 2
+  return `$${money.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
 }
 
 /** `−50 %`, `+3 %` */
@@ -57,6 +59,7 @@ export function listCaveats(replay: Replay): string[] {
           `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded; the replay has all messages instead of its summaries.`,
         ]
       : []),
+    ...describeOtherRuns(replay),
     'Needed later: names of this project that stood before a compression and that the next 100 calls used before they saw them again. Lost: those of them that were no longer there with the words around them.',
     ...(refused === undefined ? [] : [`Request ${renderCount(refused)} did not fit, whatever was compressed.`]),
   ]
@@ -82,6 +85,32 @@ export function describeOutcome({ outcome }: ReplayedCompression): string {
 /** What later calls needed of it and how much of that was lost; nothing where it says nothing. */
 export function renderNeeded({ outcome, needed, missing }: ReplayedCompression): [needed: string, lost: string] {
   return outcome === 'compressed' ? [renderCount(needed), renderCount(missing.length)] : ['', '']
+}
+
+/** What stands beside a request. */
+export function describeRequest({ decision }: ReplayedRequest, isCompressed: boolean): string {
+  if (isCompressed) return 'compressed'
+  return decision === 'below-break-even' ? 'waits: cheaper as it is' : ''
+}
+
+const MOST_LISTED = 10
+
+/** What the tables show belongs to the shortest lifetime of the cache; what other lifetimes change. */
+function describeOtherRuns({ runs }: Replay): string[] {
+  const [shown, ...others] = runs
+  const list = (run: ReplayRun) => {
+    const requests = listApplied(run).map(({ request }) => renderCount(request))
+    return requests.length > MOST_LISTED ? `${requests.slice(0, MOST_LISTED).join(', ')}, …` : requests.join(', ')
+  }
+  const differs = (run: ReplayRun, from: ReplayRun) =>
+    listApplied(run).length !== listApplied(from).length || list(run) !== list(from)
+  return others
+    .filter((run) => shown && differs(run, shown))
+    .map((run) => {
+      const times = listApplied(run).length
+      const said = times === 0 ? 'not at all' : `${renderPlural(times, 'time')}, for request ${list(run)}`
+      return `With a ${describeLifetime(run.cacheLifetimeSeconds)} it compresses ${said}; the tables of requests show a ${describeLifetime(shown?.cacheLifetimeSeconds)}.`
+    })
 }
 
 /** Compressions that changed the history. */

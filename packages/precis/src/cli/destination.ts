@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { NewSession } from '@precis/core/formats'
 import { type LoadedSession, STANDARD_INPUT } from '../sessions/load-session.ts'
-import { type Placement, placeSession } from '../sessions/place-session.ts'
+import { createSessionId, type Placement, placeSession } from '../sessions/place-session.ts'
 import { SessionError } from '../sessions/session-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
@@ -23,7 +23,7 @@ export interface DestinationOptions {
 }
 
 const TITLE_COLUMNS = 80
-const UUID_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
+const SESSION_FILE = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl|(ses_[0-9A-Za-z]{8,60})\.json)$/i
 
 /**
  * `--out` decides. Without it an agent's session goes where its agent finds it; what has no home, a document from
@@ -31,11 +31,11 @@ const UUID_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
  */
 export function chooseDestination(session: LoadedSession, options: DestinationOptions): Destination {
   const { document, home, head, name } = session
-  const sessionId = randomUUID()
+  const sessionId = createSessionId(home?.agent)
   if (options.out !== undefined && options.out !== STANDARD_INPUT) {
     assertWritable(options.out, session)
     // A file that is named after a session is that session.
-    const named = UUID_FILE.exec(basename(options.out))?.[1]
+    const [, uuid, named = uuid] = SESSION_FILE.exec(basename(options.out)) ?? []
     return options.dryRun ? { type: 'nowhere' } : { type: 'file', path: options.out, sessionId: named ?? sessionId }
   }
   if (options.dryRun) return { type: 'nowhere' }

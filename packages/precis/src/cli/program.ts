@@ -42,7 +42,7 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     load: async () => (await import('./chat.ts')).defineChat,
   },
   sessions: {
-    summary: 'list the sessions of Claude Code and Codex on this machine',
+    summary: 'list the sessions of coding agents on this machine',
     load: async () => (await import('./sessions.ts')).defineSessions,
   },
 }

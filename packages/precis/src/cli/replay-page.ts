@@ -4,6 +4,7 @@ import {
   describeLifetime,
   describeOutcome,
   describeReplay,
+  describeRequest,
   listApplied,
   listCaveats,
   renderChange,
@@ -47,10 +48,12 @@ ${renderRequests(replay, run)}
 
 function describeVerdict(replay: Replay, run: ReplayRun): string {
   const applied = listApplied(run).length
+  if (applied === 0 && run.compressions.length > 0) return 'Nothing could be compressed: the cost is the same.'
   if (applied === 0) return 'Nothing had to be compressed: the cost is the same.'
+  const lifetime = replay.runs.length > 1 ? ` with a ${describeLifetime(run.cacheLifetimeSeconds)}` : ''
   const change = renderChange(run.without.money, run.with.money)
-  const amounts = `${renderMoney(run.with.money, replay)} instead of ${renderMoney(run.without.money, replay)} (${change})`
-  return `Compressed ${renderPlural(applied, 'time')}: ${amounts}${replay.hasPrices ? '' : ' input tokens'}.`
+  const amounts = `${renderMoney(run.with.money, replay)} instead of ${renderMoney(run.without.money, replay)} (${change})${lifetime}`
+  return `Compressed ${renderPlural(applied, 'time')}: ${amounts}${replay.hasPrices ? '' : ', in input tokens'}.`
 }
 
 function renderTotals(replay: Replay): string {
@@ -108,15 +111,14 @@ function renderRequests(replay: Replay, run: ReplayRun): string {
 }
 
 function renderRequest(replay: Replay, request: ReplayedRequest, isCompressed: boolean): string {
-  const { turn, tokens, tokensWithout, money, moneyWithout, decision } = request
-  const note = isCompressed ? 'compressed' : decision === 'below-break-even' ? 'waits: the cache is warm' : ''
+  const { turn, tokens, tokensWithout, money, moneyWithout } = request
   const cells = [
     renderCount(turn),
     renderCount(tokensWithout),
     renderCount(tokens),
     renderMoney(moneyWithout, replay),
     renderMoney(money, replay),
-    note,
+    describeRequest(request, isCompressed),
   ]
   const open = isCompressed ? '<tr class="compressed">' : '<tr>'
   return `${open}${renderHead(renderCount(request.request))}${cells.map(renderCell).join('')}</tr>`

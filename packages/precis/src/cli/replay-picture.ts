@@ -5,10 +5,12 @@ import { escapeHtml } from './evaluate-html.ts'
 import { renderCount } from './render.ts'
 
 const WIDTH = 420
-const PLOT = { left: 52, right: 408, top: 12, bottom: 212 }
+const PLOT = { left: 52, right: 356, top: 12, bottom: 212 }
 const HEIGHT = 250
 const MOST_POINTS = 600
 const MOST_TICKS = 5
+// More lines than these would be a grey field.
+const MOST_LINES = 40
 
 interface Series {
   readonly name: 'with' | 'without'
@@ -59,6 +61,7 @@ export function renderMoneyPicture(replay: Replay, run: ReplayRun): string {
 
 function renderChart({ title, series, renderValue, limits }: Chart, run: ReplayRun): string {
   const requests = run.requests.length
+  const applied = listApplied(run)
   const most = series.reduce((top, { values }) => values.reduce((a, b) => Math.max(a, b), top), 0)
   // A window far above everything that is sent would flatten the lines.
   const shown = limits.filter(({ value }) => value <= most * 1.5)
@@ -75,10 +78,11 @@ function renderChart({ title, series, renderValue, limits }: Chart, run: ReplayR
     ...ticks.map((tick) => renderTick(renderValue(tick), scaleY(tick))),
     ...chooseRequests(requests).map((request) => renderRequestTick(request, scaleX(request - 1))),
     `<text class="axis" x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">request</text>`,
-    ...listApplied(run).map(({ request, tokensBefore, tokensAfter }) =>
+    ...applied.map(({ request, tokensBefore, tokensAfter }) =>
       renderMark(
         scaleX(request - 1),
         `Request ${request}: compressed from ${renderCount(tokensBefore)} to ${renderCount(tokensAfter)} tokens`,
+        applied.length > MOST_LINES,
       ),
     ),
     ...series.map(({ name, values }) => renderLine(name, values, scaleX, scaleY)),
@@ -110,15 +114,15 @@ function renderRequestTick(request: number, x: number): string {
   return `<text x="${round(x)}" y="${PLOT.bottom + 16}" text-anchor="middle">${renderCount(request)}</text>`
 }
 
-/** The upper name stands above its line and the lower one below, so that two near lines keep both. */
+/** The names stand beside the plot, where no line is hidden behind them; the lower one a little lower, for two near lines. */
 function renderLimit(name: string, y: number, isUpper: boolean): string {
   const line = `<line class="limit" x1="${PLOT.left}" x2="${PLOT.right}" y1="${round(y)}" y2="${round(y)}"/>`
-  return `${line}<text class="limit-name" x="${PLOT.right - 2}" y="${round(isUpper ? y - 4 : y + 13)}" text-anchor="end">${escapeHtml(name)}</text>`
+  return `${line}<text class="limit-name" x="${PLOT.right + 4}" y="${round(isUpper ? y : y + 9)}">${escapeHtml(name)}</text>`
 }
 
-function renderMark(x: number, said: string): string {
+function renderMark(x: number, said: string, isCrowded: boolean): string {
   const line = `<line class="mark" x1="${round(x)}" x2="${round(x)}" y1="${PLOT.top}" y2="${PLOT.bottom}"/>`
-  return `<g>${line}<circle class="mark" cx="${round(x)}" cy="${PLOT.bottom}" r="3.5"/><title>${escapeHtml(said)}</title></g>`
+  return `<g>${isCrowded ? '' : line}<circle class="mark" cx="${round(x)}" cy="${PLOT.bottom}" r="${isCrowded ? 1.5 : 3.5}"/><title>${escapeHtml(said)}</title></g>`
 }
 
 /** Of a long session each point stands for the largest of several requests. */

@@ -4,6 +4,7 @@ import {
   describeLifetime,
   describeOutcome,
   describeReplay,
+  describeRequest,
   listApplied,
   listCaveats,
   renderChange,
@@ -47,7 +48,10 @@ const RIGHT = { align: 'right' } as const
 
 function renderCompressions(run: ReplayRun, { columns, colors }: Page): string {
   const applied = listApplied(run)
-  const title = colors.bold(`Compressed ${renderPlural(applied.length, 'time')}`)
+  const isNeeded = applied.length > 0 || run.compressions.length > 0
+  const title = colors.bold(
+    isNeeded ? `Compressed ${renderPlural(applied.length, 'time')}` : 'Nothing had to be compressed',
+  )
   if (run.compressions.length === 0) return title
   const table = renderTable(
     {
@@ -116,14 +120,14 @@ function renderRequests(replay: Replay, run: ReplayRun, { columns, colors }: Pag
         { title: 'with', ...RIGHT },
         { title: '' },
       ],
-      rows: run.requests.map(({ request, turn, tokens, tokensWithout, money, moneyWithout, decision }) => [
-        renderCount(request),
-        renderCount(turn),
-        renderCount(tokensWithout),
-        renderCount(tokens),
-        renderMoney(moneyWithout, replay),
-        renderMoney(money, replay),
-        compressed.has(request) ? 'compressed' : decision === 'below-break-even' ? 'waits: the cache is warm' : '',
+      rows: run.requests.map((request) => [
+        renderCount(request.request),
+        renderCount(request.turn),
+        renderCount(request.tokensWithout),
+        renderCount(request.tokens),
+        renderMoney(request.moneyWithout, replay),
+        renderMoney(request.money, replay),
+        describeRequest(request, compressed.has(request.request)),
       ]),
     },
     columns,

@@ -12,6 +12,7 @@ svg .limit-name { fill: var(--ink); stroke: var(--paper); stroke-width: 3px; pai
 svg line.mark { stroke: var(--ink); stroke-width: 1; opacity: 0.3; }
 svg circle.mark { fill: var(--ink); }
 td.names { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; color: var(--faint); }
+table:has(td.names) thead th:last-child { text-align: left; }
 th:first-child { min-width: 6.5rem; }
 summary { cursor: pointer; margin: 24px 0 8px; font-weight: 600; }
 tr.compressed td, tr.compressed th { font-weight: 600; }

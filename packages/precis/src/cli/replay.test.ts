@@ -53,6 +53,12 @@ describe('precis replay', () => {
     }
   })
 
+  test('refuses a reserve that leaves no room for the prompt', async () => {
+    const { code, stderr } = await runPrecis(home, ['replay', session, '--window', '1k', '--reserve', '1k'])
+    expect(code).toBe(exitCodes.wrongUsage)
+    expect(stderr).toContain('leaves no room for the prompt')
+  })
+
   test('prints every request when asked', async () => {
     const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--all'])
     const [, rows = ''] = stdout.split('Request by request\n')

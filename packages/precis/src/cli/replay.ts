@@ -1,3 +1,4 @@
+import type { Model } from '@precis/core'
 import { type Command, Option } from 'commander'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { measureSession } from '../evaluation/replay/measured-session.ts'
@@ -7,7 +8,7 @@ import { type ReplayOptions, replaySession } from '../evaluation/replay/replay-s
 import { loadSession } from '../sessions/load-session.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
 import { exitCodes } from './exit-codes.ts'
-import { Failure } from './failure.ts'
+import { Failure, wrongUsage } from './failure.ts'
 import { checkPageFile, refuseSessionFile } from './page-file.ts'
 import { parseThreshold } from './parse-threshold.ts'
 import { parseWindow } from './parse-window.ts'
@@ -70,6 +71,7 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0.05)
     const measured = measureSession(recorded, flags.model)
+    checkReserve(flags, measured.model)
     const onProgress = (share: number) => terminal.progress.show('replaying', 0.1 + 0.9 * share)
     const replayed = await replaySession(measured, { ...options, onProgress })
     terminal.progress.clear()
@@ -101,7 +103,13 @@ async function printReplay(replayed: Replay, { html, json, all }: ReplayFlags, t
   else terminal.print(renderReplayReport(replayed, terminal, all === true))
 }
 
-function explainEmpty(name: string): string {
+function checkReserve({ reserve = 0, window }: ReplayFlags, { contextWindowTokens }: Model): void {
+  const windowTokens = window ?? contextWindowTokens
+  if (reserve < windowTokens) return
+  throw wrongUsage(`--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`)
+}
+
+export function explainEmpty(name: string): string {
   return `Replaying "${name}": it has no answer of a model, so there is no request to replay. "precis sessions" lists what is there.`
 }
 

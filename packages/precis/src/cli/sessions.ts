@@ -10,7 +10,7 @@ import { renderPreview } from './terminal-text.ts'
 
 export function defineSessions(command: Command, terminal: Terminal): void {
   command.description(
-    'Lists the sessions of Claude Code and Codex on this machine, newest first. Tokens are the size of the context after the newest request, as its provider counted it.',
+    'Lists the sessions of coding agents on this machine, newest first. Tokens are the size of the context after the newest request, as its provider counted it.',
   )
   addJsonOption(command)
     .addHelpText('after', SESSIONS_HELP)
@@ -24,7 +24,7 @@ function listSessions(asJson: boolean, terminal: Terminal): void {
   else {
     const places = findAgentHomes().map(({ name, sessionsDirectory }) => `${name} in ${shortenHome(sessionsDirectory)}`)
     terminal.note(
-      `No sessions found: looked for ${places.join(' and ')}. CLAUDE_CONFIG_DIR and CODEX_HOME name other folders.`,
+      `No sessions found: looked for ${places.join(', ')}. CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_DATA_HOME, GEMINI_CLI_HOME and PI_CODING_AGENT_DIR name other folders.`,
     )
   }
 }

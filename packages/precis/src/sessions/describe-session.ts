@@ -1,8 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
-import type { SessionFile } from './find-sessions.ts'
+import { findProjectRoot } from './gemini-cli/project-folder.ts'
+import { describeOpencode } from './opencode/list-opencode.ts'
 import { readContextTokens } from './read-context-tokens.ts'
-import { readHead, type SessionHead } from './read-head.ts'
+import { readHead } from './read-head.ts'
+import type { SessionFile } from './session-file.ts'
+import type { SessionHead } from './session-head.ts'
 
 /** A session as a list shows it; what could not be read is undefined. */
 export interface DescribedSession extends SessionFile, Pick<SessionHead, 'workingDirectory' | 'firstPrompt'> {
@@ -11,6 +14,7 @@ export interface DescribedSession extends SessionFile, Pick<SessionHead, 'workin
 
 /** Reads the beginning and the end of the file, never all of it. */
 export function describeSession(file: SessionFile): DescribedSession {
+  if (file.agent === 'opencode') return { ...file, ...describeOpencode(file.path) }
   let descriptor: number
   try {
     descriptor = openSync(file.path, 'r')
@@ -20,7 +24,7 @@ export function describeSession(file: SessionFile): DescribedSession {
   }
   try {
     const source = createSource(descriptor)
-    const { workingDirectory, firstPrompt } = readHead(source, file.agent)
+    const { workingDirectory = findProjectRoot(file.path), firstPrompt } = readHead(source, file.agent)
     return { ...file, workingDirectory, firstPrompt, contextTokens: readContextTokens(source, file.agent) }
   } finally {
     closeSync(descriptor)

@@ -1,9 +1,12 @@
 /** Where a cloned session comes from: a small file beside it, without a word of what was said in it. */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
+import { CHAT_FILE } from './gemini-cli/list-chats.ts'
 import { asObject, asText, type JsonObject } from './lines.ts'
+import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
+import { splitDatabasePath } from './opencode/stored-session.ts'
 import type { OpenDocument } from './read-document.ts'
 import { writeFileAtomically } from './write-file.ts'
 
@@ -33,10 +36,13 @@ const MOST_BYTES = 4 << 20
 const MOST_GENERATIONS = 100
 const PRIVATE_MODE = 0o600
 
-/** `<session>.precis.json`: agents look for `.jsonl` only. */
+/** `<session>.precis.json`: agents look for `.jsonl` only. Gemini CLI takes any `session-….json` for a chat: hidden there. */
 export function findLineagePath(sessionPath: string): string {
-  const name = sessionPath.replace(/\.jsonl?$/i, '')
-  return `${name}.precis.json`
+  const stored = splitDatabasePath(sessionPath)
+  const path = stored ? join(dirname(stored.database), EXPORTS_FOLDER, stored.id) : sessionPath
+  const name = path.replace(/\.jsonl?$/i, '')
+  const shown = `${name}.precis.json`
+  return CHAT_FILE.test(basename(path)) ? join(dirname(path), `.${basename(shown)}`) : shown
 }
 
 /** Writes the newest generation and those before it, newest first. Private: it names paths. */

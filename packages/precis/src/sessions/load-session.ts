@@ -2,8 +2,11 @@ import type { Conversation } from '@precis/core'
 import { detectFormat, type Format, FormatError, formats } from '@precis/core/formats'
 import { type AgentHome, findAgentHome } from './agent-home.ts'
 import { findSessionPath } from './find-sessions.ts'
+import { findProjectRoot } from './gemini-cli/project-folder.ts'
+import { isLog } from './gemini-cli/stored-chat.ts'
 import { parseObject, readLines } from './lines.ts'
-import { type OpenDocument, openDocument, openStandardInput } from './read-document.ts'
+import { openSession } from './open-session.ts'
+import { type OpenDocument, openStandardInput } from './read-document.ts'
 import { readHead, type SessionHead } from './read-head.ts'
 
 export const STANDARD_INPUT = '-'
@@ -24,12 +27,12 @@ export interface LoadedSession {
 
 /** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. */
 export async function loadSession(name: string): Promise<LoadedSession> {
-  const document = name === STANDARD_INPUT ? await openStandardInput() : await openDocument(findSessionPath(name))
+  const document = name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name))
   try {
     const { source } = document
     const format = formats[detectFormat(source)]
-    const conversation = format.parse(source)
     const home = findAgentHome(format.name)
+    const conversation = locate(format.parse(source), document.path)
     return {
       name,
       document,
@@ -37,7 +40,7 @@ export async function loadSession(name: string): Promise<LoadedSession> {
       conversation,
       home,
       head: home && readHead(source, home.agent),
-      cutOffBytes: home ? measureCutOffLine(document) : 0,
+      cutOffBytes: home && home.agent !== 'opencode' && isLog(source) ? measureCutOffLine(document) : 0,
     }
   } catch (error) {
     document.close()
@@ -45,6 +48,12 @@ export async function loadSession(name: string): Promise<LoadedSession> {
       ? new FormatError(error.code, `Reading "${name}" failed. ${error.message}`)
       : error
   }
+}
+
+/** Where the session does not tell of its working directory, its folder may. */
+function locate(conversation: Conversation, path: string | undefined): Conversation {
+  const workingDirectory = conversation.workingDirectory ?? (path === undefined ? undefined : findProjectRoot(path))
+  return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
 }
 
 const TAIL_BYTES = 1 << 20

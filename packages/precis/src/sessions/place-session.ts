@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import type { AgentHome } from './agent-home.ts'
+import type { Agent, AgentHome } from './agent-home.ts'
+import { placeChat } from './gemini-cli/place-chat.ts'
 import { renderLocalTime } from './local-time.ts'
+import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
+import { nameProjectFolder } from './pi/stored-session.ts'
 
 /** Where a new session goes, and how its agent is told to go on with it. */
 export interface Placement {
@@ -19,6 +23,12 @@ interface PlacementRequest {
   readonly workingDirectory: string | undefined
 }
 
+/** An id as the agent gives them; a UUID where no agent is known. */
+export function createSessionId(agent: Agent | undefined): string {
+  const id = randomUUID()
+  return agent === 'opencode' ? `ses_${id.replaceAll('-', '').slice(0, 26)}` : id
+}
+
 /** Where the session's agent will find it. */
 export function placeSession(request: PlacementRequest): Placement {
   const { home, sessionId, time, originalPath } = request
@@ -33,11 +43,29 @@ export function placeSession(request: PlacementRequest): Placement {
       resumeCommand: changeDirectory(directory, `codex resume ${sessionId}`),
     }
   }
+  if (home.agent === 'opencode') {
+    const path = join(home.sessionsDirectory, EXPORTS_FOLDER, `${sessionId}.json`)
+    // Its store is OpenCode's own to write: an import that was done before changes nothing.
+    const command = `opencode import ${quoteForShell(path)} && opencode --session ${sessionId}`
+    return { path, resumeCommand: changeDirectory(directory, command) }
+  }
+  if (home.agent === 'gemini-cli') {
+    const original = originalPath === undefined ? undefined : resolveReal(originalPath)
+    const projects = resolveReal(home.sessionsDirectory)
+    const path = placeChat(projects, original, directory ?? resolveReal(process.cwd()), sessionId, time)
+    return { path, resumeCommand: changeDirectory(directory, `gemini --resume ${sessionId}`) }
+  }
   const original = originalPath === undefined ? undefined : dirname(resolveReal(originalPath))
   const isAtHome = original !== undefined && dirname(original) === resolveReal(home.sessionsDirectory)
+  const nameFolder = home.agent === 'pi' ? nameProjectFolder : nameClaudeFolder
   const folder = isAtHome
     ? original.slice(original.lastIndexOf(sep) + 1)
-    : nameClaudeFolder(directory ?? resolveReal(process.cwd()))
+    : nameFolder(directory ?? resolveReal(process.cwd()))
+  if (home.agent === 'pi') {
+    const name = `${time.toISOString().replace(/[:.]/g, '-')}_${sessionId}.jsonl`
+    const resumeCommand = changeDirectory(directory, `pi --session ${sessionId}`)
+    return { path: join(home.sessionsDirectory, folder, name), resumeCommand }
+  }
   return {
     path: join(home.sessionsDirectory, folder, `${sessionId}.jsonl`),
     resumeCommand: changeDirectory(directory, `claude --resume ${sessionId}`),

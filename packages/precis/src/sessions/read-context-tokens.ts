@@ -1,6 +1,8 @@
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
+import { countChatRecord, isLog, readChatContext } from './gemini-cli/stored-chat.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from './lines.ts'
+import { countPiEntry } from './pi/stored-session.ts'
 
 const TAIL_BYTES = [1 << 16, 1 << 20]
 
@@ -9,11 +11,14 @@ const TAIL_BYTES = [1 << 16, 1 << 20]
  * Looks at the last 64 KB, then at the last megabyte; undefined when no usage is recorded there.
  */
 export function readContextTokens(source: ByteSource, agent: Agent): number | undefined {
-  const count = agent === 'codex' ? countCodexEntry : countClaudeEntry
+  // Its store tells, not its export.
+  if (agent === 'opencode') return undefined
+  if (agent === 'gemini-cli' && !isLog(source)) return readChatContext(source)
+  const count = COUNTERS[agent]
   for (const bytes of TAIL_BYTES) {
     let newest: number | undefined
     for (const line of readLines(source, Math.max(source.byteLength - bytes, 0))) {
-      if (!line.includes('"usage"') && !line.includes('"token_count"')) continue
+      if (!['"usage"', '"token_count"', '"tokens"'].some((field) => line.includes(field))) continue
       const entry = parseObject(line)
       newest = (entry && count(entry)) || newest
     }
@@ -21,6 +26,13 @@ export function readContextTokens(source: ByteSource, agent: Agent): number | un
   }
   return undefined
 }
+
+const COUNTERS = {
+  'claude-code': countClaudeEntry,
+  codex: countCodexEntry,
+  'gemini-cli': countChatRecord,
+  pi: countPiEntry,
+} as const
 
 function countClaudeEntry(entry: JsonObject): number {
   const usage = asObject(asObject(entry.message)?.usage)

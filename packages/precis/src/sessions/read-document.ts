@@ -79,7 +79,8 @@ function createFileSource(descriptor: number, byteLength: number, path: string):
   }
 }
 
-function createMemorySource({ buffer, byteOffset, length }: Buffer): ByteSource {
+/** Bytes that were read already. */
+export function createMemorySource({ buffer, byteOffset, length }: Buffer): ByteSource {
   const bytes = new Uint8Array(buffer, byteOffset, length)
   return { byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
 }

@@ -1,22 +1,22 @@
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
+import { readChatHead } from './gemini-cli/stored-chat.ts'
 import { asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
+import { readExportHead } from './opencode/read-export.ts'
+import { readPiEntry } from './pi/stored-session.ts'
+import type { SessionHead } from './session-head.ts'
 
-/** What the beginning of a session tells about it. */
-export interface SessionHead {
-  readonly sessionId: string | undefined
-  readonly workingDirectory: string | undefined
-  /** What the person asked first. */
-  readonly firstPrompt: string | undefined
-}
+export type { SessionHead } from './session-head.ts'
 
 // Prompts stand behind instructions of some ten kilobytes; a session without one is not searched to its end.
 const HEAD_BYTES = 1 << 20
 
 /** Reads only as far as the first prompt, and never more than a megabyte. */
 export function readHead(source: ByteSource, agent: Agent): SessionHead {
+  if (agent === 'opencode') return readExportHead(source)
+  if (agent === 'gemini-cli') return readChatHead(source)
   let head: SessionHead = { sessionId: undefined, workingDirectory: undefined, firstPrompt: undefined }
-  const read = agent === 'codex' ? readCodexEntry : readClaudeEntry
+  const read = ENTRY_READERS[agent]
   for (const line of readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {
     const entry = parseObject(line)
     if (!entry) continue
@@ -30,6 +30,12 @@ export function readHead(source: ByteSource, agent: Agent): SessionHead {
   }
   return head
 }
+
+const ENTRY_READERS = {
+  'claude-code': readClaudeEntry,
+  codex: readCodexEntry,
+  pi: (entry: JsonObject) => readPiEntry(entry, readPrompt),
+} as const
 
 function readClaudeEntry(entry: JsonObject): Partial<SessionHead> {
   return {

@@ -2,7 +2,13 @@
 import { type BilledTokens, findModel, type Model, priceTokens } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
+import type { BilledRequest } from './billed-request.ts'
+import { readChatRequests } from './gemini-cli/stored-chat.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
+import { readExportRequests } from './opencode/read-export.ts'
+import { readPiRequest } from './pi/stored-session.ts'
+
+export type { BilledRequest } from './billed-request.ts'
 
 /** Sums over all requests that the session records; a prompt token is counted in exactly one of the three inputs. */
 export interface RecordedUsage {
@@ -15,15 +21,35 @@ export interface RecordedUsage {
   readonly cost: number | undefined
 }
 
-/** What one request was billed for; a prompt token is counted in exactly one of the four inputs. */
-export interface BilledRequest extends BilledTokens {
-  readonly model: string
-}
-
 /** Undefined when nothing is recorded. */
 export function readUsage(source: ByteSource, agent: Agent): RecordedUsage | undefined {
-  const requests = agent === 'codex' ? readCodexRequests(source) : readClaudeRequests(source)
+  const requests = readRequests(source, agent)
   return requests.length === 0 ? undefined : sumRequests(requests)
+}
+
+function readRequests(source: ByteSource, agent: Agent): BilledRequest[] {
+  switch (agent) {
+    case 'opencode':
+      return readExportRequests(source)
+    case 'codex':
+      return readCodexRequests(source)
+    case 'gemini-cli':
+      return readChatRequests(source)
+    case 'pi':
+      return readPiRequests(source)
+    case 'claude-code':
+      return readClaudeRequests(source)
+  }
+}
+
+function readPiRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
+  for (const line of readLines(source)) {
+    const entry = line.includes('"usage"') ? parseObject(line) : undefined
+    const request = entry && readPiRequest(entry)
+    if (request) requests.push(request)
+  }
+  return requests
 }
 
 /** Several entries are one request when they have one message id; the last of them has the final numbers. */
@@ -95,7 +121,7 @@ function sumRequests(requests: readonly BilledRequest[]): RecordedUsage {
 }
 
 /** US dollars at list prices; undefined where the catalogue has none. */
-export function priceRequest(request: Omit<BilledRequest, 'model'>, model: Model): number | undefined {
+function priceRequest(request: BilledTokens, model: Model): number | undefined {
   const prices = model.pricesPerMillionTokens
   return prices && priceTokens(request, prices)
 }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 /** Time and chance, so that tests need neither. */
 export interface Clock {
   /** Rejects at once when aborted, and leaves no timer then. */
-  wait(delayMs: number, signal?: AbortSignal): Promise<void>
+  readonly wait: (delayMs: number, signal?: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   random(): number
 }

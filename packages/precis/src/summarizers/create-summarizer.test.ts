@@ -1,20 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Message } from '@precis/core'
 import type { SummaryRequest } from '@precis/core/summarizers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import type { Clock } from './clock.ts'
 import { createSummarizer, type SummarizerSettings } from './create-summarizer.ts'
-import {
-  type FakeProvider,
-  goodAnswer,
-  goodSummary,
-  type ReceivedRequest,
-  type Reply,
-  span,
-  startFakeProvider,
-} from './fake-provider.suite.ts'
+import { goodAnswer, goodSummary, span } from './summary.suite.ts'
 
 const KEY = 'sk-test-0123456789abcdefghij'
 const environment = {
@@ -31,7 +26,7 @@ const NAMES = [
   'openai-compatible/llama3',
 ]
 
-let provider: FakeProvider | undefined
+let provider: FakeUpstream | undefined
 let answersFolder = ''
 beforeEach(() => {
   answersFolder = join(mkdtempSync(join(tmpdir(), 'precis-answers-')), 'answers')
@@ -49,10 +44,10 @@ interface Run {
 }
 
 /** Runs one summary against a provider that says what the test says; pauses are noted and not waited for. */
-async function run(reply: Reply | ((request: ReceivedRequest, number: number) => Reply), change: Run = {}) {
+async function run(reply: FakeAnswer | FakeModel, change: Run = {}) {
   const waits: number[] = []
   const clock: Clock = { wait: async (delayMs) => void waits.push(delayMs), random: () => 0.5 }
-  provider ??= await startFakeProvider((request, number) =>
+  provider ??= await startFakeUpstream((request, number) =>
     typeof reply === 'function' ? reply(request, number) : reply,
   )
   const settings = { name: change.name ?? NAMES[0]!, baseUrl: `${provider.url}/v1`, ...change.settings }
@@ -73,18 +68,18 @@ describe.each(NAMES)('%s', (name) => {
     expect(usage).toMatchObject({ calls: 1 })
     expect(usage!.inputTokens).toBeGreaterThan(100)
     expect(requests).toHaveLength(1)
-    expect(JSON.stringify(requests[0]!.body)).not.toContain('"tools"')
+    expect(requests[0]!.raw).not.toContain('"tools"')
   })
 
   test.each([
-    ['429', { status: 429, message: 'slow down' }, 3, /answered 429: slow down/],
-    ['500', { status: 500, message: 'internal' }, 3, /answered 500: internal/],
-    ['529', { status: 529, message: 'Overloaded' }, 3, /answered 529/],
-    ['reset', 'reset', 3, /could not be reached/],
-    ['break', 'break', 3, /could not be (?:reached|read)/],
-    ['401', { status: 401, message: `Incorrect API key provided: ${KEY}` }, 1, /answered 401: Incorrect/],
-    ['403', { status: 403, message: 'forbidden' }, 1, /answered 403/],
-    ['404', { status: 404, message: 'no such model' }, 1, /answered 404: no such model/],
+    ['429', { status: 429, error: { message: 'slow down' } }, 3, /answered 429: slow down/],
+    ['500', { status: 500, error: { message: 'internal' } }, 3, /answered 500: internal/],
+    ['529', { status: 529, error: { message: 'Overloaded' } }, 3, /answered 529/],
+    ['reset', { connection: 'reset' }, 3, /could not be reached/],
+    ['break', { connection: 'break' }, 3, /could not be (?:reached|read)/],
+    ['401', { status: 401, error: { message: `Incorrect API key provided: ${KEY}` } }, 1, /answered 401: Incorrect/],
+    ['403', { status: 403, error: { message: 'forbidden' } }, 1, /answered 403/],
+    ['404', { status: 404, error: { message: 'no such model' } }, 1, /answered 404: no such model/],
   ] as const)('%s ends in a digest that names the problem', async (_, reply, attempts, said) => {
     const { text, summarizer, problem, requests } = await run(reply, { name })
     expect(summarizer).toBe('digest')
@@ -95,10 +90,10 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   test.each([
-    ['429', { status: 429, message: 'slow down' }],
-    ['500', { status: 500, message: 'internal' }],
-    ['reset', 'reset'],
-    ['break', 'break'],
+    ['429', { status: 429, error: { message: 'slow down' } }],
+    ['500', { status: 500, error: { message: 'internal' } }],
+    ['reset', { connection: 'reset' }],
+    ['break', { connection: 'break' }],
   ] as const)('%s twice and then an answer makes a summary', async (_, reply) => {
     const { text, waits, problems } = await run((__, number) => (number < 3 ? reply : { text: goodAnswer }), { name })
     expect(text).toBe(goodSummary)
@@ -113,9 +108,9 @@ describe.each(NAMES)('%s', (name) => {
     )
     const request = { span: [...span, ...long.map(toMessage)] as Message[] }
     const { text, summarizer } = await run(
-      ({ body }) =>
-        body.length > 20_000
-          ? { status: 400, message: `prompt is too long: ${body.length} tokens > 20000 maximum` }
+      ({ raw }) =>
+        raw.length > 20_000
+          ? { status: 400, error: { message: `prompt is too long: ${raw.length} tokens > 20000 maximum` } }
           : { text: goodAnswer.replace('config/limits.json', 'the limits').replace('waitBetweenAttempts', 'it') },
       { name, request },
     )
@@ -125,7 +120,7 @@ describe.each(NAMES)('%s', (name) => {
 
   test.each([
     ['is empty', { text: '' }, /empty/],
-    ['was cut off', { text: '<summary>The person wants', isCutOff: true }, /cut off/],
+    ['was cut off', { text: '<summary>The person wants', stop: 'length' }, /cut off/],
     [
       'repeats itself without end',
       { text: `<summary>${'the same line again\n'.repeat(1500)}</summary>` },
@@ -158,7 +153,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   test('a provider that never answers is left after four attempts, each longer', async () => {
-    const { summarizer, problem, requests } = await run('hang', { name, settings: { timeoutMs: 40 } })
+    const { summarizer, problem, requests } = await run({ connection: 'hang' }, { name, settings: { timeoutMs: 40 } })
     expect(summarizer).toBe('digest')
     expect(problem).toMatch(/no answer within 0.1 s/)
     expect(requests).toHaveLength(4)
@@ -177,17 +172,17 @@ describe('a call', () => {
     ['openai-compatible/llama3', { temperature: 0.1, model: 'llama3' }, 'user-agent'],
   ])('to %s turns reasoning off or down, is limited, and has its key in a header alone', async (name, body, header) => {
     const { requests } = await run({ text: goodAnswer }, { name })
-    const sent: Record<string, unknown> = JSON.parse(requests[0]!.body)
+    const sent: Record<string, unknown> = JSON.parse(requests[0]!.raw)
     expect(sent).toMatchObject(body)
     expect(JSON.stringify(sent)).toMatch(/max_?(?:output|completion)?_?tokens/i)
-    expect(`${requests[0]!.url} ${requests[0]!.body}`).not.toContain(KEY)
+    expect(`${requests[0]!.url} ${requests[0]!.raw}`).not.toContain(KEY)
     expect(requests[0]!.headers[header]).toBeDefined()
   })
 
   test('does not follow a redirection, which would carry the key along', async () => {
-    const other = await startFakeProvider(() => ({ text: goodAnswer }))
+    const other = await startFakeUpstream(() => ({ text: goodAnswer }))
     const headers = { location: `${other.url}/v1/messages` }
-    const { summarizer } = await run({ status: 307, message: 'there', headers })
+    const { summarizer } = await run({ status: 307, error: { message: 'there' }, headers })
     expect(summarizer).toBe('digest')
     expect(other.requests).toEqual([])
     await other.close()
@@ -196,8 +191,10 @@ describe('a call', () => {
 
 describe('retries', () => {
   test('a real pause is as long as the provider asked for', async () => {
-    provider = await startFakeProvider((_, number) =>
-      number === 1 ? { status: 429, message: 'slow down', headers: { 'retry-after': '1' } } : { text: goodAnswer },
+    provider = await startFakeUpstream((_, number) =>
+      number === 1
+        ? { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '1' } }
+        : { text: goodAnswer },
     )
     const settings = { name: NAMES[0]!, baseUrl: `${provider.url}/v1` }
     const summarizer = await createSummarizer(settings, { environment, answersFolder })
@@ -210,15 +207,14 @@ describe('retries', () => {
 
   test('a provider that asks for an hour is not waited for', async () => {
     const headers = { 'retry-after': '3600' }
-    const { waits, requests } = await run({ status: 429, message: 'slow down', headers })
+    const { waits, requests } = await run({ status: 429, error: { message: 'slow down' }, headers })
     expect({ waits, requests: requests.length }).toEqual({ waits: [], requests: 1 })
   })
 
   test('no money left is not tried again', async () => {
     const { requests, problem } = await run({
       status: 429,
-      message: 'You exceeded your quota',
-      type: 'insufficient_quota',
+      error: { message: 'You exceeded your quota', type: 'insufficient_quota' },
     })
     expect(requests).toHaveLength(1)
     expect(problem).toContain('exceeded your quota')
@@ -226,16 +222,20 @@ describe('retries', () => {
 
   test('a model that takes no temperature and no word about reasoning is asked without, and remembered', async () => {
     const name = 'openai-compatible/llama3'
-    const refuse = ({ body }: ReceivedRequest): Reply =>
-      body.includes('temperature') ? { status: 400, message: 'temperature is not supported' } : { text: goodAnswer }
+    const refuse = ({ raw }: FakeRequest): FakeAnswer =>
+      raw.includes('temperature')
+        ? { status: 400, error: { message: 'temperature is not supported' } }
+        : { text: goodAnswer }
     const { text, requests } = await run(refuse, { name })
     expect(text).toBe(goodSummary)
     expect(requests).toHaveLength(2)
   })
 
   test('several calls at once may all learn it', async () => {
-    provider = await startFakeProvider(({ body }) =>
-      body.includes('temperature') ? { status: 400, message: 'temperature is not supported' } : { text: goodAnswer },
+    provider = await startFakeUpstream(({ raw }) =>
+      raw.includes('temperature')
+        ? { status: 400, error: { message: 'temperature is not supported' } }
+        : { text: goodAnswer },
     )
     const settings = { name: 'openai-compatible/llama3', baseUrl: `${provider.url}/v1` }
     const summarizer = await createSummarizer(settings, { environment, answersFolder })
@@ -250,10 +250,10 @@ describe('retries', () => {
 
 describe('cancelling', () => {
   test.each([
-    ['a call that hangs', 'hang', 50],
-    ['a pause between attempts', { status: 500, message: 'internal' }, 300],
+    ['a call that hangs', { connection: 'hang' }, 50],
+    ['a pause between attempts', { status: 500, error: { message: 'internal' } }, 300],
   ] as const)('ends %s within 100 ms and leaves no request open', async (_, reply, afterMs) => {
-    provider = await startFakeProvider(() => reply)
+    provider = await startFakeUpstream(() => reply)
     const settings = { name: NAMES[0]!, baseUrl: `${provider.url}/v1`, maxInFlight: 2 }
     const summarizer = await createSummarizer(settings, { environment, answersFolder })
     // The packages are loaded by the first call; that is not what is measured.
@@ -263,21 +263,21 @@ describe('cancelling', () => {
       summarizer.summarize(createRequest({ signal: abort.signal, instructions: `run ${at}` })),
     )
     const settled = Promise.allSettled(runs)
-    await new Promise((resolve) => setTimeout(resolve, afterMs))
+    await setTimeout(afterMs)
     const startedAt = performance.now()
     abort.abort()
     const outcomes = await settled
     expect(performance.now() - startedAt).toBeLessThan(100)
     expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'))
     const sent = provider.requests.length
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await setTimeout(100)
     expect(provider.requests).toHaveLength(sent)
     expect(provider.openRequests).toBe(0)
   })
 })
 
 async function warmUp(): Promise<void> {
-  const other = await startFakeProvider(() => ({ text: goodAnswer }))
+  const other = await startFakeUpstream(() => ({ text: goodAnswer }))
   const settings = { name: NAMES[0]!, baseUrl: `${other.url}/v1` }
   const summarizer = await createSummarizer(settings, { environment, answersFolder })
   await summarizer.summarize(createRequest({ instructions: `warm ${answersFolder}` }))
@@ -293,17 +293,15 @@ describe('pool', () => {
     const manyAnswered = new Promise<void>((done) => {
       resolve = done
     })
-    provider = await startFakeProvider((_, number) => {
+    provider = await startFakeUpstream(async (_, number) => {
       open++
       most = Math.max(most, open)
       // The first one is not answered before thirty that were sent after it.
-      const after = number === 1 ? manyAnswered : new Promise((done) => setTimeout(done, 5))
-      void after.then(() => {
-        open--
-        answered++
-        if (answered === 30) resolve()
-      })
-      return { text: goodAnswer, after }
+      await (number === 1 ? manyAnswered : setTimeout(5))
+      open--
+      answered++
+      if (answered === 30) resolve()
+      return { text: goodAnswer }
     })
     const settings = { name: NAMES[0]!, baseUrl: `${provider.url}/v1`, maxInFlight: 4 }
     const summarizer = await createSummarizer(settings, { environment, answersFolder })
@@ -406,7 +404,7 @@ describe('settings', () => {
   })
 
   test('a key comes from a file that only its owner can read', async () => {
-    provider = await startFakeProvider(() => ({ text: goodAnswer }))
+    provider = await startFakeUpstream(() => ({ text: goodAnswer }))
     const keyFile = join(answersFolder, '..', 'key')
     const settings = { name: 'openai-compatible/x', baseUrl: `${provider.url}/v1`, keyFile }
     await expect(create(settings)).rejects.toMatchObject({ code: 'missing-key' })
@@ -423,7 +421,7 @@ describe('settings', () => {
     mkdirSync(join(promptsFolder, 'anthropic', 'claude-haiku-4-5'), { recursive: true })
     const expectPrompt = async (text: string) => {
       const { requests } = await run({ text: goodAnswer }, { settings: { promptsFolder } })
-      expect(requests.at(-1)!.body).toContain(text)
+      expect(requests.at(-1)!.raw).toContain(text)
     }
     await expectPrompt('Summarize the middle part')
     // What cannot be read is as if it were not there.
@@ -440,7 +438,7 @@ describe('settings', () => {
 
   test('a rewrite that fails leaves the message as it is', async () => {
     const request = { brief: 'rewrite', span: [toMessage(goodSummary.repeat(3))] as Message[] } as const
-    const { text, problem } = await run({ status: 401, message: 'no' }, { request })
+    const { text, problem } = await run({ status: 401, error: { message: 'no' } }, { request })
     expect(text).toBe('')
     expect(problem).toContain('401')
   })

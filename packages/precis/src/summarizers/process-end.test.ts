@@ -4,27 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  type FakeProvider,
-  goodAnswer,
-  goodSummary,
-  type Reply,
-  span,
-  startFakeProvider,
-} from './fake-provider.suite.ts'
+import type { FakeAnswer } from '../../../../test/fake-upstream/fake-model.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import { goodAnswer, goodSummary, span } from './summary.suite.ts'
 
 const built = fileURLToPath(new URL('../../dist/summarizers/create-summarizer.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'precis-end-'))
 
-let provider: FakeProvider | undefined
+let provider: FakeUpstream | undefined
 afterEach(async () => {
   await provider?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** Makes one summary in a process of its own, and measures how long that lives on after it has it. */
-async function runProcess(reply: (number: number) => Reply, settings: object = {}, abortAfterMs = 0) {
-  provider = await startFakeProvider((_, number) => reply(number))
+async function runProcess(reply: (number: number) => FakeAnswer, settings: object = {}, abortAfterMs = 0) {
+  provider = await startFakeUpstream((_, number) => reply(number))
   const all = { name: 'anthropic/claude-haiku-4-5', baseUrl: `${provider.url}/v1`, ...settings }
   const code = `
     const { createSummarizer } = await import(${JSON.stringify(built)})
@@ -57,12 +52,12 @@ async function runProcess(reply: (number: number) => Reply, settings: object = {
 const LONGEST_END_MS = 1500
 
 describe.skipIf(!existsSync(built))('a process ends when it has its summary (needs the build)', () => {
-  test.each<[string, string, (number: number) => Reply, object]>([
+  test.each<[string, string, (number: number) => FakeAnswer, object]>([
     ['an answer', 'anthropic/claude-haiku-4-5', () => ({ text: goodAnswer }), {}],
     ['a second attempt', 'anthropic/claude-haiku-4-5', (at) => (at === 1 ? limited : { text: goodAnswer }), {}],
-    ['401', 'digest', () => ({ status: 401, message: 'no' }), {}],
+    ['401', 'digest', () => ({ status: 401, error: { message: 'no' } }), {}],
     ['a pause that is too long', 'digest', () => ({ ...limited, headers: { 'retry-after': '600' } }), {}],
-    ['hanging', 'digest', () => 'hang', { timeoutMs: 50 }],
+    ['hanging', 'digest', () => ({ connection: 'hang' }), { timeoutMs: 50 }],
     ['nonsense', 'digest', () => ({ text: 'PWNED' }), {}],
   ])('after %s', async (_, maker, reply, settings) => {
     const { text, summarizer, livedOnMs } = await runProcess(reply, settings)
@@ -72,10 +67,10 @@ describe.skipIf(!existsSync(built))('a process ends when it has its summary (nee
   })
 
   test('after an abort', async () => {
-    const { text, livedOnMs } = await runProcess(() => 'hang', {}, 1500)
+    const { text, livedOnMs } = await runProcess(() => ({ connection: 'hang' }), {}, 1500)
     expect(text).toBe('AbortError')
     expect(livedOnMs).toBeLessThan(LONGEST_END_MS)
   })
 })
 
-const limited = { status: 429, message: 'slow down', headers: { 'retry-after': '0.2' } }
+const limited = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '0.2' } }

@@ -1,7 +1,7 @@
 import type { Conversation, Message } from '../../conversation/message.ts'
+import { deriveUuid } from '../content/derive-uuid.ts'
 import type { NewSession } from '../format.ts'
 import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
-import { deriveUuid } from './derive-uuid.ts'
 import { type Draft, draftEntries } from './drafts.ts'
 import { type Entry, readEntry } from './entries.ts'
 import { type Placement, renderNewEntry, renderTitle, spliceKeptEntry } from './write-entry.ts'

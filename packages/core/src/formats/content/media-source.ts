@@ -14,7 +14,7 @@ export interface MediaSource {
 export function findMediaSource(native: unknown): MediaSource | undefined {
   const block = findProviderBlock(native)
   if (!isJsonObject(block)) return undefined
-  return readAnthropic(block) ?? readGemini(block) ?? readOpenai(block)
+  return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block)
 }
 
 function readAnthropic({ source, title }: JsonObject): MediaSource | undefined {
@@ -31,6 +31,11 @@ function readGemini(block: JsonObject): MediaSource | undefined {
   }
   const file = block.fileData ?? block.file_data
   return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : undefined
+}
+
+/** pi, as MCP servers give images too. */
+function readPi({ type, data, mimeType }: JsonObject): MediaSource | undefined {
+  return type === 'image' ? fromData(data, mimeType) : undefined
 }
 
 function readOpenai(block: JsonObject): MediaSource | undefined {

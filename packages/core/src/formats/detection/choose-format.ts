@@ -41,7 +41,6 @@ interface Lookalike {
 
 /** What people have on their disks that is not read yet. */
 const LOOKALIKES: readonly Lookalike[] = [
-  { name: 'a Gemini CLI session', fits: ({ keys }) => keys.has('sessionId') && keys.has('projectHash') },
   { name: 'a SWE-agent trajectory', fits: ({ keys }) => keys.has('trajectory') },
   {
     name: 'an OpenHands trajectory',
@@ -49,7 +48,6 @@ const LOOKALIKES: readonly Lookalike[] = [
       elements.some((event) => 'source' in event && ('action' in event || 'observation' in event)),
   },
   { name: 'a VS Code Copilot chat session', fits: ({ keys }) => keys.has('requests') && keys.has('version') },
-  { name: 'an OpenCode export', fits: ({ keys }) => keys.has('info') && keys.has('messages') },
   {
     name: 'UI messages of the AI SDK',
     fits: ({ elements }) => elements.some((message) => 'role' in message && Array.isArray(message.parts)),
@@ -68,8 +66,6 @@ function describe(input: FormatInput, beginning: string | undefined): string {
   const line = beginning?.split('\n', 1)[0] ?? ''
   const entry = parseJson(line)
   if (!isJsonObject(entry)) return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
-  if (entry.type === 'session' && typeof entry.cwd === 'string')
-    return 'this looks like a pi session, which is not supported'
   const type = readMember(entry, 'type')
   const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
   return `found JSON Lines whose first entry is ${typed}`

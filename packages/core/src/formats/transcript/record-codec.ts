@@ -6,11 +6,11 @@ export function createRecordCodec(codec: MessageCodec): TranscriptCodec {
   return {
     protocol: codec.protocol,
     joinsResults: codec.joinsResults,
-    readTool: codec.readTool,
+    readTool: (tool) => codec.readTool(tool),
     createReader() {
       const reader = codec.createReader()
       return {
-        readSystem: reader.readSystem,
+        readSystem: (native) => reader.readSystem(native),
         read: (natives, start) =>
           natives.map((native, index) => ({
             numbers: [start + index],

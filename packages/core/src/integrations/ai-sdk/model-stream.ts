@@ -25,7 +25,7 @@ export function watchModelStream<Stream extends object>(stream: Stream, watch: M
         const again = await watch.retry(overflow)
         if (!isReadable(again)) throw overflow
         reader = again.getReader()
-        return readParts(reader, watch.onFinish)
+        return readParts(reader, (part) => watch.onFinish(part))
       } catch (error) {
         return sayError(error)
       }

@@ -28,9 +28,13 @@ export function precisPrepareStep({ system, tools, ...options }: PrepareStepOpti
   const frame = { ...(system !== undefined && { system }), ...(tools && { tools }) }
   return async <Message extends object>({ messages, model, steps }: StepOf<Message>) => {
     const last = steps.at(-1)
-    const provider = String(readMember(model, 'provider') ?? '')
+    const provider = readName(model, 'provider')
     if (last) calls.recordUsage(newest.get(steps), () => readModelUsage(last, provider))
-    const request: HostRequest | undefined = calls.admit({ model: readModelName(model), messages, ...frame })
+    const request: HostRequest | undefined = calls.admit({
+      model: typeof model === 'string' ? model : readName(model, 'modelId'),
+      messages,
+      ...frame,
+    })
     if (!request) return undefined
     const followed = await calls.send<FollowedRequest | undefined>(
       request,
@@ -49,6 +53,7 @@ interface StepOf<Message extends object> {
   readonly steps: readonly object[]
 }
 
-function readModelName(model: unknown): string {
-  return typeof model === 'string' ? model : String(readMember(model, 'modelId') ?? '')
+function readName(model: unknown, key: 'modelId' | 'provider'): string {
+  const name = readMember(model, key)
+  return typeof name === 'string' ? name : ''
 }

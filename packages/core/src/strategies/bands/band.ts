@@ -13,7 +13,7 @@ export interface Band {
 export interface BandOptions {
   /** Ordered and disjoint; they may touch and leave gaps. 0–50 heavy and 50–80 moderate by default. */
   readonly bands?: readonly Band[]
-  /** Whether what the person said is rewritten too; their last request never is. */
+  /** Whether what the person said is rewritten too, which it is not by default; their last request never is. */
   readonly includeUser?: boolean
   /** Texts below this stay as they are; 50 by default. */
   readonly minTokens?: number

@@ -1,8 +1,7 @@
 import { redactPrivateKeys, redactSecrets } from '../../facts/secrets.ts'
 import type { Action } from '../../facts/tool-calls.ts'
+import { stripTerminalCodes } from '../terminal-codes.ts'
 
-const ESCAPE = String.fromCharCode(27)
-const TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;?]{0,20}[A-Za-z]`, 'g')
 // What some readers take for a line end; only a line feed may be one here.
 const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
 
@@ -17,8 +16,7 @@ export function cleanOutput(text: string): string {
 }
 
 function cleanLineEnds(text: string): string {
-  const plain = text.includes(ESCAPE) ? text.replace(TERMINAL_CODE, '') : text
-  return plain.replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' ')
+  return stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' ')
 }
 
 /** The same for all that a call says. */

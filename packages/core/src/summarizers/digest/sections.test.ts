@@ -217,6 +217,17 @@ describe('digest, files', () => {
     expect(await digestOf(far())).toContain('oldLimit')
   })
 
+  test('of what was read only the newest 40 long results are looked at, and more of short ones', async () => {
+    const told = (results: number, length: number) => {
+      const later = Array.from({ length: results }, () => step('Bash', { command: 'make' }, 'x'.repeat(length)))
+      const early = step('Read', { file_path: 'a.ts' }, '1→export const oldLimit = 1')
+      return digestOf([person('Look.'), ...early, ...later.flat()])
+    }
+    expect(await told(39, 2_000)).toContain('oldLimit')
+    expect(await told(41, 2_000)).not.toContain('oldLimit')
+    expect(await told(200, 200)).toContain('oldLimit')
+  })
+
   test('an edit that failed is no open error once the whole file was looked at', async () => {
     const failed = step('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, 'Error: string not found', {
       isError: true,

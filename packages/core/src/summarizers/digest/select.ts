@@ -52,13 +52,14 @@ export function select(options: SelectionOptions, countWhole: (chosen: Candidate
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
   first.sort((a, b) => a.priority! - b.priority!)
   for (const candidate of first) selection.add(candidate, candidate.priority! >= priorities.shared)
-  selection.fill(candidates, true)
-  selection.fill(candidates, false)
+  selection.weigh(candidates)
+  selection.fill(true)
+  selection.fill(false)
   for (let round = 0; round < REFILLS && selection.isFull; round++) {
     const slack = targetTokens - countWhole(selection.chosen())
     if (slack < targetTokens * SMALLEST_SLACK) break
     selection.widen(slack)
-    selection.fill(candidates, false)
+    selection.fill(false)
   }
   return selection.chosen()
 }
@@ -68,6 +69,8 @@ class Selection {
   readonly #chosen = new Set<Candidate>()
   readonly #raised = new Set<Candidate>()
   #heap: Entry[] = []
+  /** Those that were left out: there may be room for them the next time. */
+  #passed: Entry[] = []
   readonly #open = new Set<Group | SectionName>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
@@ -158,14 +161,20 @@ class Selection {
     insert(this.#heap, { candidate, worth: this.#worth(candidate) })
   }
 
-  /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
-  fill(candidates: readonly Candidate[], withinShare: boolean): void {
-    const heap: Entry[] = []
-    this.#heap = heap
+  /** All that may be chosen by worth. */
+  weigh(candidates: readonly Candidate[]): void {
+    this.#heap = []
     for (const candidate of candidates) {
-      if (!this.#chosen.has(candidate)) heap.push({ candidate, worth: this.#worth(candidate) })
+      if (!this.#chosen.has(candidate)) this.#heap.push({ candidate, worth: this.#worth(candidate) })
     }
-    heapify(heap)
+    heapify(this.#heap)
+  }
+
+  /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
+  fill(withinShare: boolean): void {
+    const heap = this.#heap
+    for (const entry of this.#passed) insert(heap, entry)
+    this.#passed = []
     this.#misses = 0
     while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS && this.#misses < MOST_MISSES) {
       const top = heap[0]!
@@ -180,7 +189,9 @@ class Selection {
         heap[0] = last
         sink(heap, 0)
       }
-      if (worth > 0) this.add(top.candidate, withinShare)
+      if (worth <= 0) continue
+      this.add(top.candidate, withinShare)
+      if (!this.#chosen.has(top.candidate)) this.#passed.push(top)
     }
   }
 

@@ -105,19 +105,27 @@ class Timeline {
   }
 }
 
-// Output more than this many characters before the end of the span is not looked at: little of it is needed again, and
-// it is most of the work in spans of millions of characters.
+// Output farther than this from the end of the span is not looked at: little of it is needed again, and it is most of the
+// work in spans of millions of characters. With 120 000 digests of 8 000 tokens lose 2 in 100 names that are needed
+// later, with 400 000 they gain none.
 const NEAR_CHARACTERS = 200_000
+// The newest 40 long results, or as much in short ones, hold as many of those names.
+const LONG_RESULT = 1_500
+const NEAR_WEIGHT = 40 * LONG_RESULT
 
 /** First message whose output is near. */
 function findNearStart(span: readonly Message[]): number {
   let characters = 0
+  let weight = 0
   for (let index = span.length - 1; index >= 0; index--) {
     for (const part of span[index]!.parts) {
       if (part.type !== 'tool-result') continue
-      for (const piece of part.output) if (piece.type === 'text') characters += piece.text.length
+      let length = 0
+      for (const piece of part.output) if (piece.type === 'text') length += piece.text.length
+      characters += length
+      weight += Math.min(length, LONG_RESULT)
     }
-    if (characters > NEAR_CHARACTERS) return index + 1
+    if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1
   }
   return 0
 }

@@ -1,4 +1,5 @@
 /** The words a digest adds of its own, in the person's language. */
+import type { Language } from '../language.ts'
 import type { SectionName } from './candidate.ts'
 
 /** Headings, and words for what became of a file or a command. */
@@ -16,8 +17,6 @@ export interface Wording {
   /** Stands before lines of a changed file that the agent did not write. */
   readonly otherLines: string
 }
-
-export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | 'ja' | 'ko'
 
 const wording = (
   [course, latest, errors, changed, read, commands, found]: readonly [

@@ -1,6 +1,7 @@
+import type { Language } from '../language.ts'
 import { createBoundary } from './boundary.ts'
 import type { Entry } from './render-history.ts'
-import { type Language, languageNames } from './tell-language.ts'
+import { languageNames } from './tell-language.ts'
 
 /** What one call is told besides the data. */
 export interface Assignment {

@@ -1,6 +1,4 @@
-import { detectLanguage } from '../digest/language.ts'
-
-export type Language = ReturnType<typeof detectLanguage>
+import { detectLanguage, type Language } from '../language.ts'
 
 /** In English: they go into prompts and problems. */
 export const languageNames: Readonly<Record<Language, string>> = {

@@ -1,3 +1,4 @@
+import { renderPlural } from '../../cli/render.ts'
 import type { DemoPrompt, DemoStep } from './demo-prompt.ts'
 import { quote, recollect } from './recollect.ts'
 import { findLastNumber, tellStory } from './tell-story.ts'
@@ -122,7 +123,10 @@ function describeStep({ tool, input, output }: DemoStep): string {
     case 'list_files': {
       const folders = lines.filter((line) => line.endsWith('/')).length
       const shown = lines.slice(0, 12).map((line) => `- \`${line}\``)
-      return [`There are ${lines.length - folders} files and ${folders} folders. The first ones:`, ...shown].join('\n')
+      return [
+        `I see ${renderPlural(lines.length - folders, 'file')} and ${renderPlural(folders, 'folder')}. The first ones:`,
+        ...shown,
+      ].join('\n')
     }
     case 'read_file': {
       const beginning = firstLines(lines.map((line) => line.replace(/^\d+\t/, '')).join('\n'), 3)

@@ -40,7 +40,7 @@ export function repairEnd(history: ChatHistory): { messages: ModelMessage[]; rep
 }
 
 /** Calls that the host has to answer. */
-export function findCalls({ content }: AssistantModelMessage): CalledTool[] {
+function findCalls({ content }: AssistantModelMessage): CalledTool[] {
   if (typeof content === 'string') return []
   return content.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true

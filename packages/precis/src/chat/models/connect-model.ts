@@ -130,7 +130,7 @@ export function findWindow(name: string, { first, configuration }: ModelSettings
 }
 
 /** A bare name is completed where the catalogue knows whose model it is. */
-export function completeModelName(name: string, settings: ModelSettings): ModelName {
+function completeModelName(name: string, settings: ModelSettings): ModelName {
   const parsed = parseModelName(name)
   if (parsed) return parsed
   const { provider, known } = findModel(name)

@@ -21,6 +21,7 @@ import type { Palette } from './palette.ts'
 import { createPicker } from './picker.ts'
 import { createQuestion } from './question.ts'
 import { renderStatus, type Status } from './status.ts'
+import { suspend } from './suspend.ts'
 import { createTranscript, fit } from './transcript.ts'
 
 export interface ScreenEvents {
@@ -44,7 +45,9 @@ interface Activity {
 
 const SPINNER_MS = 120
 const TWICE_MS = 2000
-const KEEPING_MS = 60_000
+const LAST_DRAWING_MS = 1000
+// A shorter pause is none: whoever writes has not seen yet that a question came.
+const TYPING_MS = 700
 
 export class ChatScreen implements ChatView {
   readonly palette: Palette
@@ -59,8 +62,11 @@ export class ChatScreen implements ChatView {
   #queued = 0
   #hint: string | undefined
   #interruptedAt = Number.NEGATIVE_INFINITY
+  // Of the newest key that a text was being written with; keys of a panel do not count.
+  #typedAt = Number.NEGATIVE_INFINITY
   #spinner: NodeJS.Timeout | undefined
   #isEnding = false
+  #isRestored = false
   #drawn: (() => void)[] = []
 
   constructor(palette: Palette, workingDirectory: string, events: ScreenEvents) {
@@ -87,9 +93,12 @@ export class ChatScreen implements ChatView {
   /** What was said stays on the terminal, without editor and status. */
   async stop(): Promise<void> {
     this.#isEnding = true
-    const drawn = new Promise<void>((resolve) => this.#drawn.push(resolve))
-    this.refresh()
-    await drawn
+    await new Promise<void>((resolve) => {
+      this.#drawn.push(resolve)
+      this.refresh()
+      // A terminal that is gone may never be drawn on.
+      setTimeout(resolve, LAST_DRAWING_MS).unref()
+    })
     this.restore()
   }
 
@@ -101,7 +110,6 @@ export class ChatScreen implements ChatView {
     this.#isRestored = true
     this.#tui.stop()
   }
-  #isRestored = false
 
   refresh(): void {
     this.#tui.requestRender()
@@ -166,9 +174,10 @@ export class ChatScreen implements ChatView {
   }
 
   confirm(asked: YesNo, signal?: AbortSignal): Promise<boolean> {
-    if (signal?.aborted) return Promise.resolve(false)
     return this.#open<boolean>((end) => {
-      const question = createQuestion(asked, this.palette, end)
+      // It may have waited for another panel until nobody wants to know any more.
+      if (signal?.aborted) end(false)
+      const question = createQuestion(asked, this.palette, () => this.#terminal.rows, end)
       signal?.addEventListener('abort', question.cancel, { once: true })
       return question
     })
@@ -203,11 +212,13 @@ export class ChatScreen implements ChatView {
     const answered = this.#panels.then(
       () =>
         new Promise<Answer>((resolve) => {
+          let isEnded = false
           const panel = create((answer) => {
-            if (this.#panel === panel) this.#setPanel(undefined)
+            isEnded = true
+            if (this.#panel !== undefined && this.#panel === panel) this.#setPanel(undefined)
             resolve(answer)
           })
-          this.#setPanel(panel)
+          if (!isEnded) this.#setPanel(panel)
         }),
     )
     this.#panels = answered
@@ -227,16 +238,27 @@ export class ChatScreen implements ChatView {
     }
     this.#hint = undefined
     if (matchesKey(data, 'ctrl+z') && process.platform !== 'win32') {
-      this.#suspend()
+      suspend(this.#tui)
       return { consume: true }
     }
-    if (this.#panel) return undefined
+    if (this.#panel) {
+      if (matchesKey(data, 'escape') || !this.#isTyping()) return undefined
+      // The y of a word that was begun before must not answer.
+      this.#typedAt = performance.now()
+      this.#editor.handleInput(cleanPaste(data))
+      return { consume: true }
+    }
     if (matchesKey(data, 'ctrl+d') && this.#editor.getText() === '') {
       this.#events.onQuit()
       return { consume: true }
     }
     if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete() && this.cancel()) return { consume: true }
+    this.#typedAt = performance.now()
     return { data: cleanPaste(data) }
+  }
+
+  #isTyping(): boolean {
+    return this.#editor.getText() !== '' && performance.now() - this.#typedAt < TYPING_MS
   }
 
   /** Once: cancels what runs, or clears the line. Twice: quits. */
@@ -256,18 +278,6 @@ export class ChatScreen implements ChatView {
       this.refresh()
     }, TWICE_MS).unref()
     this.refresh()
-  }
-
-  #suspend(): void {
-    this.#tui.stop()
-    // Without a terminal to read nothing else keeps the process.
-    const keeping = setInterval(() => {}, KEEPING_MS)
-    process.once('SIGCONT', () => {
-      clearInterval(keeping)
-      this.#tui.start()
-      this.#tui.requestRender(true)
-    })
-    process.kill(0, 'SIGTSTP')
   }
 
   #spin(): void {

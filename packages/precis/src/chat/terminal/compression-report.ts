@@ -4,7 +4,7 @@ import { renderCount, renderDollars, renderShare } from '../../cli/render.ts'
 import { neutralizeLine } from '../../cli/terminal-text.ts'
 import { MARGIN } from './entry.ts'
 import type { Palette } from './palette.ts'
-import { type Span, wrapSpans, wrapText } from './spans.ts'
+import { JOINING_SPACE, type Span, wrapSpans, wrapText } from './spans.ts'
 
 const MIN_TABLE_COLUMNS = 64
 
@@ -45,14 +45,19 @@ function describe(
   const saved = report?.cost ? report.cost.before - report.cost.after : 0
   return [
     { text: `compressed${why}: ` },
-    { text: `${renderCount(tokensBefore)} → ${renderCount(tokensAfter)} tokens`, style: palette.strong },
-    { text: ` (${share})`, style: palette.quiet },
+    { text: `${join(`${renderCount(tokensBefore)} → ${renderCount(tokensAfter)}`)} tokens`, style: palette.strong },
+    { text: ` (${join(share)})`, style: palette.quiet },
     ...(saved > 0 ? [{ text: ` · saves ${renderDollars(saved)} a request without cache`, style: palette.good }] : []),
   ]
 }
 
+/** What belongs on one line. */
+function join(text: string): string {
+  return text.replaceAll(' ', JOINING_SPACE)
+}
+
 const WHY: Readonly<Record<ContextCompression['trigger'], string>> = {
-  threshold: ' before it was full',
+  threshold: ' to make room',
   manual: '',
   'model-switch': ' for the new model',
   overflow: ', because the provider found it too long',
@@ -60,7 +65,7 @@ const WHY: Readonly<Record<ContextCompression['trigger'], string>> = {
 }
 
 /** Why there is nothing new, in words. */
-export function explainOutcome(outcome: ContextCompression['outcome']): string {
+function explainOutcome(outcome: ContextCompression['outcome']): string {
   switch (outcome.type) {
     case 'compressed':
       return 'compressed.'

@@ -41,7 +41,7 @@ export function createContentsMeasure(): MeasureContents {
       known.set(message, tokens)
       for (const { kind } of CONTENT_KINDS) sums[kind] += tokens[kind] ?? 0
     }
-    const contents = { ...toWindow(sums, agent), reserveTokens: findReserve(state.windowTokens, counter) }
+    const contents = toWindow(sums, agent)
     now.newest = { messages, tokens: state.tokens, contents }
     return contents
   }
@@ -52,8 +52,8 @@ function startCounting(model: string): Counted {
 }
 
 /** Counted parts are scaled to what the provider reported of the whole. */
-function toWindow(sums: Record<ContentKind, number>, { context }: ChatAgent): Omit<WindowContents, 'reserveTokens'> {
-  const { tokens, fixedTokens, windowTokens, thresholdTokens } = context.state
+function toWindow(sums: Record<ContentKind, number>, { context }: ChatAgent): WindowContents {
+  const { tokens, fixedTokens, windowTokens, thresholdTokens, reserveTokens } = context.state
   const counted = Object.values(sums).reduce((a, b) => a + b, 0)
   const scale = counted > 0 ? Math.max(tokens - fixedTokens, 0) / counted : 0
   const scaled = (kind: ContentKind) => Math.round(sums[kind] * scale)
@@ -65,14 +65,7 @@ function toWindow(sums: Record<ContentKind, number>, { context }: ChatAgent): Om
     tools: scaled('tools'),
     summary: scaled('summary'),
   }
-  return { kinds, tokens, windowTokens, thresholdTokens }
-}
-
-// The default of a context: what the model can answer at most, and at most a fifth of the window.
-const MAX_RESERVE_SHARE = 0.2
-
-function findReserve(windowTokens: number, { model }: TokenCounter): number {
-  return Math.min(model.outputLimitTokens, Math.floor(windowTokens * MAX_RESERVE_SHARE))
+  return { kinds, tokens, windowTokens, thresholdTokens, reserveTokens }
 }
 
 const SUMMARY_OPENING = '<conversation-summary by="precis">'

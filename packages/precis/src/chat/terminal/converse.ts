@@ -14,6 +14,7 @@ import {
   type ToolEntry,
 } from './entry.ts'
 import type { Palette } from './palette.ts'
+import type { Span } from './spans.ts'
 import { toToolOutput } from './tool-run.ts'
 
 export interface Stage {
@@ -58,8 +59,7 @@ function createAnswer(stage: Stage): Answer {
     }
     open.append(delta)
   }
-  const notice = (mark: string, message: string, style?: (text: string) => string) =>
-    stage.add(createNotice(mark, [{ text: neutralizeText(message), ...(style && { style }) }]))
+  const say = (mark: string, spans: readonly Span[]) => stage.add(createNotice(mark, spans))
 
   const take = (event: ChatEvent) => {
     switch (event.type) {
@@ -93,11 +93,14 @@ function createAnswer(stage: Stage): Answer {
         return stage.setActivity(`trying again: ${renderPreview(event.message, 60)}`)
       case 'error':
         open = undefined
-        notice(palette.bad('✗'), event.message, palette.bad)
-        if (event.hint !== undefined) notice(' ', event.hint)
-        return
+        return say(palette.bad('✗'), [
+          { text: neutralizeText(event.message), style: palette.bad },
+          ...(event.hint === undefined ? [] : [{ text: `\n${neutralizeText(event.hint)}` }]),
+        ])
       case 'done':
-        if (event.isInterrupted) notice(palette.quiet('◌'), 'stopped; what was said stays.', palette.quiet)
+        if (event.isInterrupted) {
+          say(palette.quiet('◌'), [{ text: 'stopped; what was said stays.', style: palette.quiet }])
+        }
         return
       case 'usage':
         return

@@ -43,6 +43,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
         model,
         windowTokens: WINDOW_TOKENS,
         thresholdTokens: WINDOW_TOKENS * 0.8,
+        reserveTokens: WINDOW_TOKENS * 0.2,
         tokens: countTokens(),
         fixedTokens: 1200,
         needsCompression: false,
@@ -146,6 +147,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       yield { type: 'tool-result', callId: 'b', name: 'run_command', output: '12 passed\n1 failed\n', isError: true }
       yield { type: 'text', delta: 'One test fails.' }
     } else if (word === 'write') {
+      if (text.endsWith('later')) await wait(700, undefined, { signal })
       yield { type: 'tool-call', callId: 'w', name: 'write_file', input: { path: 'src/cart.ts' } }
       const question = { tool: 'write_file', what: 'src/cart.ts', detail: '- price\n+ price * 1.2' }
       const isAllowed = await confirm(question, signal)
@@ -246,7 +248,9 @@ function createPreview(from: string, to: string, tokens: number): SwitchPreview 
   }
   const verdict = from === to ? 'same-model' : (verdicts[to] ?? 'fits')
   const losses =
-    verdict === 'fits-after-summary' ? [{ of: 'cache', amount: 900, explanation: '900 cached tokens' } as const] : []
+    verdict === 'fits-after-summary'
+      ? [{ of: 'cache', amount: 900, explanation: '900 cached tokens are sent in full.' } as const]
+      : []
   const safeTokens = windowTokens * 0.9
   return { from, to, verdict, tokens, windowTokens, safeTokens, tokensAfter: Math.min(tokens, 2000), losses }
 }

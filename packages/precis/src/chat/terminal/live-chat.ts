@@ -81,7 +81,7 @@ export class LiveChat implements Chat {
   async #run(command: SlashCommand, argument: string): Promise<void> {
     if (command.runsWhileAnswering) return await this.#report(command.run(argument, this))
     if (this.#isBusy) {
-      this.view.say(`/${command.name} has to wait until the answer is there; Esc cancels it.`, 'warning')
+      this.view.say(`/${command.name} has to wait for what runs; Esc cancels it.`, 'warning')
       return
     }
     this.#isBusy = true

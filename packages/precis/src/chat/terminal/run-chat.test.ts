@@ -87,7 +87,7 @@ describe('an answer', () => {
     const terminal = await startChat({ environment: { RESUME: '3f2a' } })
     await say(terminal, 'full', 'There is room again.')
     expect(terminal.screen().join('\n')).toMatch(
-      /◆ compressed before it was full: 3,\d{3} → 1,\d{3} tokens \(\d+ %\) · saves \$0\.04 a request/,
+      /◆ compressed to make room: 3,\d{3} → 1,\d{3} tokens \(\d+ %\) · saves \$0\.04 a request/,
     )
     await terminal.see('■ summary')
   })
@@ -101,6 +101,21 @@ describe('an answer', () => {
     await say(terminal, 'write again', 'Allow write_file?')
     terminal.type('y')
     await terminal.see('Written.')
+  })
+
+  test('takes no key of a text that is being written for an answer', async () => {
+    const terminal = await startChat()
+    await say(terminal, 'write it later', 'thinking')
+    for (const key of 'typingyyyyyyyyyyy') {
+      terminal.type(key)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await terminal.see('Allow write_file?')
+    expect(terminal.everything().join('\n')).not.toContain('Written.')
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    terminal.type('y')
+    await terminal.see('Written.')
+    await terminal.see('› typingyyyyyyyyyyy')
   })
 })
 
@@ -132,7 +147,7 @@ describe('commands', () => {
     terminal.press('down')
     terminal.press('down')
     await terminal.see(/› fake\/small +4k +after summary/)
-    await terminal.see(/Loses\s+900 cached tokens\./)
+    await terminal.see(/But\s+900\s+cached\s+tokens\s+are\s+sent\s+in\s+full\.\n/)
     terminal.press('enter')
     await terminal.see('Switch the model?')
     terminal.type('n')
@@ -152,7 +167,7 @@ describe('commands', () => {
   test('/model waits for the answer', async () => {
     const terminal = await startChat()
     await say(terminal, 'slow please', 'word3 ')
-    await say(terminal, '/model', '/model has to wait until the answer is there; Esc cancels it.')
+    await say(terminal, '/model', '/model has to wait for what runs; Esc cancels it.')
   })
 
   test('/context shows what fills the window and the fattest items', async () => {

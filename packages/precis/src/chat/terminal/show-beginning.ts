@@ -31,7 +31,7 @@ export function showBeginning(
       ...line(facts.join(' · ')),
       ...(isDemo ? line('demo: a scripted model answers, nothing leaves this machine') : []),
       ...(historyFile === undefined ? line('the disk takes no history: this chat is not kept') : []),
-      ...line('/help lists commands and keys'),
+      ...line(`${isDemo ? 'say hello to see what to try · ' : ''}/help lists commands and keys`),
     ]
   })
   if (!resumed) return

@@ -14,7 +14,12 @@ export interface Indent {
   readonly rest?: string
 }
 
+/** A space at which no line breaks; it comes out as any other. */
+export const JOINING_SPACE = '\u00a0'
+
 const ASCII = /^[\x20-\x7e]*$/
+// A line feed, spaces at which a line may break, or a word: a space that joins is part of one.
+const PIECES = /\n|[^\S\n\u00a0]+|[\S\u00a0]+/g
 const segmenter = new Intl.Segmenter()
 const CHUNK_LENGTH = 256
 
@@ -54,7 +59,8 @@ export function wrapSpans(
   let run = ''
   let runStyle: Style | undefined
   const endRun = () => {
-    line += runStyle && run !== '' ? runStyle(run) : run
+    const text = run.replaceAll(JOINING_SPACE, ' ')
+    line += runStyle && text !== '' ? runStyle(text) : text
     run = ''
   }
   const breakLine = (continues: boolean) => {
@@ -72,29 +78,53 @@ export function wrapSpans(
     run += text
     width += textWidth
   }
-  for (const { text, style } of spans) {
-    for (const piece of text.match(/\n|[^\S\n]+|\S+/g) ?? []) {
-      if (piece === '\n') {
-        breakLine(false)
-        continue
-      }
-      const pieceWidth = measureWidth(piece)
-      if (width + pieceWidth <= room) {
-        // A space at which a line was broken is not carried to the next one.
-        if (!(isContinued && width === 0 && piece.trim() === '')) put(piece, pieceWidth, style)
-      } else if (piece.trim() === '') {
-        breakLine(true)
-      } else {
-        if (width > 0 && pieceWidth <= columns - stringWidth(rest)) breakLine(true)
-        for (const part of cutWord(piece, () => room - width)) {
-          if (part === undefined) breakLine(true)
-          else put(part, measureWidth(part), style)
-        }
+  const lineRoom = columns - stringWidth(rest)
+  for (const { text: piece, style, width: pieceWidth, wordWidth } of cutPieces(spans)) {
+    if (piece === '\n') {
+      breakLine(false)
+      continue
+    }
+    if (width > 0 && width + wordWidth > room && wordWidth <= lineRoom) breakLine(true)
+    if (width + pieceWidth <= room) {
+      // A space at which a line was broken is not carried to the next one.
+      if (!(isContinued && width === 0 && piece.trim() === '')) put(piece, pieceWidth, style)
+    } else if (piece.trim() === '') {
+      breakLine(true)
+    } else {
+      if (width > 0 && pieceWidth <= lineRoom) breakLine(true)
+      for (const part of cutWord(piece, () => room - width)) {
+        if (part === undefined) breakLine(true)
+        else put(part, measureWidth(part), style)
       }
     }
   }
   breakLine(false)
   return lines
+}
+
+interface Piece extends Span {
+  readonly width: number
+  /** With what follows without a space, in other styles: a comma behind a name stays with it. 0 inside of a word. */
+  wordWidth: number
+}
+
+function cutPieces(spans: readonly Span[]): Piece[] {
+  const pieces: Piece[] = []
+  let word: Piece | undefined
+  for (const { text, style } of spans) {
+    for (const piece of text.match(PIECES) ?? []) {
+      const width = measureWidth(piece)
+      const added: Piece = { text: piece, width, wordWidth: 0, ...(style && { style }) }
+      pieces.push(added)
+      if (piece.trim() === '') {
+        word = undefined
+        continue
+      }
+      word ??= added
+      word.wordWidth += width
+    }
+  }
+  return pieces
 }
 
 /** The pieces of a word that fit what is left of each line; undefined where a new line has to begin. */

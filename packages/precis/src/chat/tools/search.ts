@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { z } from 'zod'
+import { renderPlural } from '../../cli/render.ts'
 import { readTextFile } from './text-file.ts'
 import type { Tool, ToolSurroundings } from './tool.ts'
 import { ToolError } from './tool-error.ts'
@@ -27,12 +28,13 @@ export const search: Tool<z.infer<typeof input>> = {
   run: async ({ text, path = '.', ignore_case: ignoreCase = false }, surroundings) => {
     const from = surroundings.workspace.find(path)
     const found = await searchFiles(from, createMatcher(text, ignoreCase), surroundings)
-    const searched = `${found.files} files searched`
+    const searched = `${renderPlural(found.files, 'file')} searched`
     if (found.lines.length === 0)
       return `No line contains "${text}" (${searched}${found.stop ? `; ${found.stop}` : ''}).`
-    return [...found.lines, `[${found.lines.length} lines, ${searched}${found.stop ? `; ${found.stop}` : ''}]`].join(
-      '\n',
-    )
+    return [
+      ...found.lines,
+      `[${renderPlural(found.lines.length, 'line')}, ${searched}${found.stop ? `; ${found.stop}` : ''}]`,
+    ].join('\n')
   },
 }
 

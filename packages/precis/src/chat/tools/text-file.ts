@@ -3,7 +3,7 @@ import { ToolError } from './tool-error.ts'
 import { openRegularFile, type WorkspacePath } from './workspace.ts'
 
 /** More is no text that a person wrote. */
-export const LARGEST_TEXT_FILE_BYTES = 10 << 20
+const LARGEST_TEXT_FILE_BYTES = 10 << 20
 const SAMPLE_BYTES = 8000
 
 /** All of a text file. Rejects with `ToolError` when it is too large or binary. */

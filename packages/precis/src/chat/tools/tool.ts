@@ -24,7 +24,7 @@ export interface ToolSurroundings {
   readonly recall: (query: string) => string
 }
 
-export const DECLINED = 'The person said no to this. Do not try it again; ask what to do instead.'
+const DECLINED = 'The person said no to this. Do not try it again; ask what to do instead.'
 
 /** Rejects with `ToolError` when the person says no. */
 export async function requireConsent(

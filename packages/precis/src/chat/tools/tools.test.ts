@@ -204,7 +204,7 @@ describe('search', () => {
   test('finds plain text, also what would be a pattern', async () => {
     writeFileSync(join(folder, 'b.txt'), 'f(a+)+$\n')
     expect(await run('search', { text: 'NEEDLE', ignore_case: true })).toBe(
-      'src/a.ts:2: two needle\n[1 lines, 2 files searched]',
+      'src/a.ts:2: two needle\n[1 line, 2 files searched]',
     )
     expect(await run('search', { text: '(a+)+$' })).toContain('b.txt:1: f(a+)+$')
     expect(await run('search', { text: 'needle', path: 'src/a.ts' })).toContain('src/a.ts:2')

@@ -1,7 +1,5 @@
-import type { Usage } from '@precis/core'
-import { findModel } from '@precis/core'
+import { findModel, priceTokens, type Usage } from '@precis/core'
 import type { AssistantModelMessage, LanguageModelUsage, ModelMessage, SystemModelMessage, ToolSet } from 'ai'
-import { priceRequest } from '../../sessions/read-usage.ts'
 import { CallError } from '../../summarizers/call-error.ts'
 import { LONGEST_TIMEOUT_MS } from '../../summarizers/timeout.ts'
 import type { ChatEvent } from '../chat-agent.ts'
@@ -107,6 +105,7 @@ function readUsage(usage: LanguageModelUsage | undefined, model: ConnectedModel)
   const { inputTokens, outputTokens = 0, inputTokenDetails: details } = usage
   const cachedInputTokens = details?.cacheReadTokens ?? 0
   const cacheWriteTokens = details?.cacheWriteTokens ?? 0
+  const { pricesPerMillionTokens: prices } = findModel(model.name)
   const billed = {
     input: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
     cachedInput: cachedInputTokens,
@@ -116,6 +115,6 @@ function readUsage(usage: LanguageModelUsage | undefined, model: ConnectedModel)
   }
   return {
     usage: { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens },
-    dollars: model.isFree ? 0 : priceRequest(billed, findModel(model.name)),
+    dollars: model.isFree ? 0 : prices && priceTokens(billed, prices),
   }
 }

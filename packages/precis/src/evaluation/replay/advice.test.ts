@@ -63,6 +63,12 @@ describe('adviseSession', () => {
     expect(advice.best).toBeUndefined()
   })
 
+  test('says whether doing nothing was possible', async () => {
+    const options = { strategies: [auto], thresholdsTokens: [30_000] }
+    expect((await advise(working, options)).isPossibleWithout).toBe(true)
+    expect((await advise(working, { ...options, windowTokens: 40_000 })).isPossibleWithout).toBe(false)
+  })
+
   test('takes thresholds as given', async () => {
     const { trials } = await advise(working, { strategies: [auto], thresholdsTokens: [30_000] })
     expect(trials.map(({ strategy, thresholdTokens }) => [strategy, thresholdTokens])).toEqual([['auto', 30_000]])

@@ -24,9 +24,11 @@ export interface Advice {
   readonly requests: number
   /** Of the largest request without compression. */
   readonly peakTokens: number
-  /** US dollars, or input tokens where the model has no prices. */
+  /** False: the largest request would not have fitted. */
+  readonly isPossibleWithout: boolean
+  /** US dollars, or input tokens where the model has no prices; in a window that never fills. */
   readonly moneyWithout: number
-  /** Dearest first; empty when the session is too short to tell. */
+  /** What saves most first; empty when the session is too short to tell. */
   readonly trials: readonly Trial[]
   readonly best: Trial | undefined
   /** Why nothing can be said; undefined when something can. */
@@ -100,6 +102,7 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
     windowTokens,
     requests: steps.length,
     peakTokens,
+    isPossibleWithout: peakTokens <= room,
     trials: bySaving,
     moneyWithout: first?.runs[0]?.without.money ?? 0,
     best: isSilent ? undefined : bySaving.find(isGood),

@@ -11,6 +11,7 @@ import { formats } from '@precis/core/formats'
 import { readConversationItems } from '../items/conversation-items.ts'
 import { renderItems } from '../items/item.ts'
 import { type KnownItem, knowEntities } from '../recording.ts'
+import { Mentions } from './mentions.ts'
 import { listKeyOf, type RecordedSession, type RecordedStep } from './recorded-session.ts'
 
 export interface MeasuredSession {
@@ -22,6 +23,7 @@ export interface MeasuredSession {
   readonly steps: readonly MeasuredStep[]
   /** All items of the recording, in order. */
   readonly items: readonly KnownItem[]
+  readonly mentions: Mentions
   /** Tokens of messages as the API has them, also of those that a compression wrote; without what is fixed. */
   countNatives(natives: readonly object[]): number
   /** The text of a history, as it is scored. */
@@ -67,6 +69,7 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     counter,
     steps,
     items,
+    mentions: new Mentions(items),
     countNatives,
     fixedTokens: counter.countConversation(formats[requestFormat].parse(body)).upper,
     render: (natives) => renderItems(readConversationItems(parse(natives))),

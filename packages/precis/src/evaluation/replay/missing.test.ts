@@ -32,6 +32,14 @@ describe('findMissing', () => {
     })
   })
 
+  test('counts a name that reads as an identifier and as a string once', () => {
+    const text = 'the supplier table of the year was changed in commit a1b2c3d4e5f6 by the owner'
+    const call = know([{ kind: 'call', name: 'Bash', text: 'git show a1b2c3d4e5f6', callId: 'b' }])
+    const found = findMissing({ past: know([{ kind: 'user', text }]), future: call, text: '' })
+    expect(found.missing).toHaveLength(2)
+    expect(found.needed).toBe(1)
+  })
+
   test('counts a bare name without its words as lost', () => {
     expect(findMissing({ past, future, text: 'netPrice_77' }).missing).toHaveLength(1)
   })

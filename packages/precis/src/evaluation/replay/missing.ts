@@ -1,5 +1,5 @@
 /** What the agent used after a compression, had learned before it, and no longer had before its eyes. */
-import type { Entity } from '../entities/find-entities.ts'
+import { type Entity, entityValue } from '../entities/find-entities.ts'
 import { findSupports, isGrounded } from '../measures/carried-references.ts'
 import { findDemanded, HORIZON_CALLS } from '../point.ts'
 import type { KnownItem } from '../recording.ts'
@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 export interface Missing {
-  /** Project-specific names that the next calls used and had to carry over. */
+  /** Project-specific names that the next calls used and had to carry over; one that is read in two ways is one name. */
   readonly needed: number
   readonly missing: readonly string[]
   /** The smallest item that has each of the missing names: what an agent has to read again. */
@@ -33,7 +33,7 @@ export function findMissing({ past, future, text }: Stretch): Missing {
     const item = smallest.get(entity)
     if (item) readAgain.add(item)
   }
-  return { needed: supports.size, missing, readAgain: [...readAgain] }
+  return { needed: new Set([...supports.keys()].map(entityValue)).size, missing, readAgain: [...readAgain] }
 }
 
 /** The shortest item of each name, the oldest of equals. */

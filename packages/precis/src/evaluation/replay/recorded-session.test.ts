@@ -37,6 +37,35 @@ describe('readRecordedSession', () => {
     expect(JSON.stringify(second?.answer)).toContain('toolu_e0')
   })
 
+  test('undoes compactions of OpenCode, and knows its times', async () => {
+    const record = (id: string, role: string, created: number, part: object, extra: object = {}) => ({
+      info: { id, role, time: { created }, modelID: 'm1', providerID: 'fake', ...extra },
+      parts: [part],
+    })
+    const messages = [
+      record('msg_1', 'user', 1000, { type: 'text', text: 'one' }),
+      record('msg_2', 'assistant', 2000, { type: 'text', text: 'first' }, { finish: 'stop' }),
+      record('msg_3', 'user', 3000, { type: 'compaction', auto: true }),
+      record(
+        'msg_4',
+        'assistant',
+        4000,
+        { type: 'text', text: 'In short.' },
+        {
+          parentID: 'msg_3',
+          summary: true,
+          finish: 'stop',
+        },
+      ),
+      record('msg_5', 'user', 5000, { type: 'text', text: 'two' }),
+      record('msg_6', 'assistant', 6000, { type: 'text', text: 'second' }, { finish: 'stop' }),
+    ]
+    const recorded = await read(JSON.stringify({ info: { id: 'ses_1' }, messages }), 'session.json')
+    expect(recorded).toMatchObject({ format: 'opencode', compactions: 1, hasTimes: true })
+    expect(recorded.steps.map(({ timeMs }) => timeMs)).toEqual([1000, 5000])
+    expect(JSON.stringify(recorded.steps.map(({ answer }) => answer))).toMatch(/first.*second/)
+  })
+
   test('undoes compactions of Claude Code', async () => {
     const lines = claude.trimEnd().split('\n')
     const boundary = {

@@ -77,6 +77,7 @@ function findRequestFormat({ protocol }: Conversation, name: string): RequestFor
 function readTimedMessages(session: LoadedSession): TimedMessages {
   if (session.format.name === 'claude-code') return readClaudeCode(session)
   if (session.format.name === 'codex') return readCodex(session)
+  if (session.format.name === 'opencode') return readOpencode(session)
   const timed = session.conversation.messages.map((message) => ({ message, timeMs: undefined }))
   return { timed, compactions: 0 }
 }
@@ -133,6 +134,23 @@ function readCodex(session: LoadedSession): TimedMessages {
   const rows = readRows(session)
   const kept = rows.filter(({ value }) => value.type !== 'compacted')
   return { timed: parseRows(session, kept), compactions: rows.length - kept.length }
+}
+
+/** A compaction of OpenCode hides what lies before it: without its records all of that is read again. */
+function readOpencode({ document, format }: LoadedSession): TimedMessages {
+  const exported = parseObject(Buffer.from(document.source.read(0, document.source.byteLength)))
+  const records = Array.isArray(exported?.messages) ? exported.messages.map(asObject) : []
+  const kept = records.filter((record) => asObject(record?.info)?.summary !== true && !asksForCompaction(record))
+  const timed = format.parse({ info: exported?.info, messages: kept }).messages.map((message) => {
+    const time = asObject(asObject(kept[message.records?.[0] ?? -1]?.info)?.time)
+    return { message, timeMs: typeof time?.created === 'number' ? time.created : undefined }
+  })
+  return { timed, compactions: records.filter(asksForCompaction).length }
+}
+
+function asksForCompaction(record: JsonObject | undefined): boolean {
+  const parts = record?.parts
+  return Array.isArray(parts) && parts.some((part) => asObject(part)?.type === 'compaction')
 }
 
 function parseRows({ format }: LoadedSession, rows: readonly Row[]): TimedMessage[] {

@@ -15,6 +15,8 @@ import {
   type Summarizer,
 } from '@precis/core'
 import { entityValue } from '../entities/find-entities.ts'
+import { HORIZON_CALLS } from '../point.ts'
+import type { KnownItem } from '../recording.ts'
 import { Account } from './account.ts'
 import type { MeasuredSession, MeasuredStep } from './measured-session.ts'
 import { findMissing } from './missing.ts'
@@ -44,7 +46,7 @@ export async function replayRun(session: MeasuredSession, live: LiveSession, ter
   }
   const { requests, changes } = runner
   const compressions = describeChanges(session, changes)
-  const readAgainMoney = sum(compressions.map(({ readAgainTokens }) => pricePrompt(readAgainTokens, 0, pricing)))
+  const readAgainMoney = sum(compressions.map(({ readAgainTokens }) => priceReading(readAgainTokens, pricing)))
   const summaryMoney = sum(changes.map(({ compression }) => priceSummaries(live.summarizer, compression)))
   return {
     cacheLifetimeSeconds,
@@ -146,6 +148,11 @@ class Runner {
   }
 }
 
+/** What is read again goes behind a prompt that is cached, however little it is. */
+function priceReading(tokens: number, { cache, ...pricing }: Pricing): number {
+  return pricePrompt(tokens, 0, { ...pricing, cache: cache && { ...cache, minimumPrefixTokens: 0 } })
+}
+
 /** A summarizer that is a model is named after its provider and itself. */
 function priceSummaries({ name }: Summarizer, { report }: ContextCompression): number {
   const usage = report?.usage
@@ -155,15 +162,17 @@ function priceSummaries({ name }: Summarizer, { report }: ContextCompression): n
 
 /** What each compression cost later calls: up to the next one, which is measured on its own. */
 function describeChanges(session: MeasuredSession, changes: readonly Change[]): ReplayedCompression[] {
-  const { items, steps, counter } = session
+  const { items, mentions, steps, counter } = session
   const startOf = (request: number) => steps[request - 1]?.answerItem ?? items.length
   const applied = changes.filter(({ compression }) => compression.outcome.type === 'compressed')
   return changes.map(({ request, compression, decision, tokensBefore, tokensAfter, text }) => {
     const next = applied.find((change) => change.request > request)
     const start = startOf(request)
     const future = items.slice(start, next && startOf(next.request))
-    const found =
-      compression.outcome.type === 'compressed' ? findMissing({ past: items.slice(0, start), future, text }) : NOTHING
+    const isApplied = compression.outcome.type === 'compressed'
+    const found = isApplied
+      ? findMissing({ past: mentions.findBefore(start, listUsed(future)), future, text })
+      : NOTHING
     return {
       request,
       trigger: compression.trigger,
@@ -172,10 +181,16 @@ function describeChanges(session: MeasuredSession, changes: readonly Change[]): 
       tokensAfter,
       explanation: decision.explanation,
       needed: found.needed,
-      missing: found.missing.map(entityValue),
+      missing: [...new Set(found.missing.map(entityValue))],
       readAgainTokens: sum(found.readAgain.map((item) => counter.countText(item.text).upper)),
     }
   })
+}
+
+/** Names that the calls use: nothing else can be needed. */
+function listUsed(items: readonly KnownItem[]): Set<string> {
+  const calls = items.filter(({ kind }) => kind === 'call').slice(0, HORIZON_CALLS)
+  return new Set(calls.flatMap(({ entities }) => [...entities]))
 }
 
 const NOTHING = { needed: 0, missing: [], readAgain: [] } as const

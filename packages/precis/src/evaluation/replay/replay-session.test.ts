@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { auto, digest, middleOut, pricePrompt, type Summarizer } from '@precis/core'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadSession } from '../../sessions/load-session.ts'
 import { measureSession } from './measured-session.ts'
@@ -148,6 +149,24 @@ describe('between the threshold and the window', () => {
     expect(countCompressions(short)).toBeGreaterThan(0)
     expect(short.requests.every(({ decision }) => decision !== 'below-break-even')).toBe(true)
   })
+})
+
+test('never costs more than doing nothing where that was possible, whatever the sizes and the pauses', async () => {
+  const made = fc.record({ words: fc.nat(4000), secondsLater: fc.constantFrom(5, 5, 5, 400, 4000) })
+  const models = fc.constantFrom('claude-opus-4-5', 'claude-opus-4-8', 'gpt-5', 'gemini-3-pro-preview')
+  await fc.assert(
+    fc.asyncProperty(fc.array(made, { minLength: 2, maxLength: 12 }), models, async (steps, model) => {
+      const session = measureSession(createRecordedSession(steps, model))
+      const sizes = session.steps.map(({ inputTokens, answerTokens }) => inputTokens + answerTokens)
+      const windowTokens = sizes.reduce((sum, size) => sum + size, session.fixedTokens) + 10
+      const { runs } = await replaySession(session, { ...OPTIONS, windowTokens, reserveTokens: 10 })
+      for (const run of runs) {
+        expect(run.firstTooLarge).toBeUndefined()
+        expect(run.with.money).toBeLessThanOrEqual(run.without.money * (1 + 1e-9))
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
 
 describe('what is not known', () => {

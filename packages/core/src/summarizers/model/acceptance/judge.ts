@@ -1,6 +1,7 @@
+import type { Language } from '../../language.ts'
 import { cleanText } from '../clean-text.ts'
 import type { GeneratedText } from '../language-model.ts'
-import { type Language, languageNames, tellLanguage } from '../tell-language.ts'
+import { languageNames, tellLanguage } from '../tell-language.ts'
 import { cutAtSentence } from './cut-at-sentence.ts'
 import { extractSummary } from './extract-summary.ts'
 import { findInventions } from './find-inventions.ts'

@@ -20,6 +20,8 @@ describe('a line', () => {
     ['/sumarize', 'Did you mean /summarize?'],
     ['/mdoel', 'Did you mean /model?'],
     ['/con', 'Did you mean /context'],
+    ['/s', 'Did you mean /summarize or /sessions? /help lists all.'],
+    ['/re', 'Did you mean /recall or /resume'],
     ['/zzzzzzzzz', 'there is no /zzzzzzzzz. /help lists all.'],
   ])('%s is told its nearest', (line, said) => {
     const parsed = parseSlashLine(line)

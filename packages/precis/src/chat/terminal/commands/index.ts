@@ -41,7 +41,7 @@ export function parseSlashLine(line: string): SlashLine | undefined {
   const command = slashCommands.find((candidate) => candidate.name === name || candidate.aliases?.includes(name))
   if (command) return { type: 'command', command, argument: argument.trim() }
   const nearest = findNearest(name)
-  const instead = nearest.length > 0 ? ` Did you mean ${nearest.join(' or ')}?` : ''
+  const instead = nearest.length > 0 ? ` Did you mean ${nearest.join(', ').replace(/, (?=[^,]*$)/, ' or ')}?` : ''
   return { type: 'unknown', explanation: `there is no /${name}.${instead} /help lists all.` }
 }
 
@@ -50,6 +50,7 @@ const MAX_NEAREST = 3
 function findNearest(name: string): string[] {
   const names = slashCommands.flatMap(({ name: own, aliases = [] }) => [own, ...aliases])
   return names
+    .filter((candidate) => candidate.length > 1)
     .map((candidate) => ({ candidate, distance: candidate.startsWith(name) ? 0 : measureDistance(name, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, Math.floor(candidate.length / 2)))
     .sort((a, b) => a.distance - b.distance)

@@ -1,5 +1,5 @@
 import type { SwitchPreview, SwitchResult } from '@precis/core'
-import { renderCount, renderPlural } from '../../../cli/render.ts'
+import { renderCount } from '../../../cli/render.ts'
 import { neutralizeLine, renderPreview } from '../../../cli/terminal-text.ts'
 import type { ChatModel } from '../../chat-agent.ts'
 import type { ChoiceRow } from '../chat-view.ts'
@@ -63,10 +63,9 @@ const VERDICTS: Readonly<Record<SwitchPreview['verdict'], string>> = {
 }
 
 /** What a switch would do, in a sentence or two. */
-export function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losses, refusal }: SwitchPreview): string {
+function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losses, refusal }: SwitchPreview): string {
   const sizes = `${renderCount(tokens)} tokens, ${renderCount(safeTokens)} are safe there`
-  const lost =
-    losses.length > 0 ? ` Loses ${losses.map(({ explanation }) => neutralizeLine(explanation)).join('; ')}.` : ''
+  const lost = losses.length > 0 ? ` But ${losses.map(({ explanation }) => neutralizeLine(explanation)).join(' ')}` : ''
   switch (verdict) {
     case 'same-model':
       return 'This model answers now.'
@@ -79,10 +78,8 @@ export function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losse
     case 'fits-after-summary':
       return `Fits once the middle is summarized: ${sizes}; about ${renderCount(tokensAfter)} stay.${lost}`
     case 'cannot-fit': {
-      const why = refusal
-        ? ` ${neutralizeLine(refusal.item)} alone has ${renderPlural(refusal.itemTokens, 'token')}.`
-        : ''
-      return `Cannot fit: ${sizes}.${why}`
+      const why = refusal ? `; ${neutralizeLine(refusal.item)} alone: ${renderCount(refusal.itemTokens)}` : ''
+      return `Cannot fit: ${sizes}${why}.`
     }
   }
 }

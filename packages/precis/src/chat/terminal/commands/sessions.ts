@@ -9,7 +9,7 @@ export const sessionsCommand: SlashCommand = {
   async run(_, { view, workingDirectory }) {
     const rows = listResumable(workingDirectory)
     if (rows.length === 0) {
-      view.say('there is none yet: no other chat in this folder, and no session of Claude Code or Codex.')
+      view.say('there is none yet: no other chat in this folder, and no session of a coding agent.')
       return
     }
     const table = { columns: RESUMABLE_COLUMNS, rows: rows.map(({ cells }) => cells) }

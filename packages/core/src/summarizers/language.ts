@@ -1,4 +1,4 @@
-import type { Language } from './wording.ts'
+export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | 'ja' | 'ko'
 
 // Frequent words that the other languages of the list do not share.
 const FREQUENT: readonly (readonly [Language, ReadonlySet<string>])[] = (

@@ -1,0 +1,212 @@
+import { apply } from '../conversation/apply.ts'
+import { type Edit, isSettled } from '../conversation/edit.ts'
+import type { Conversation } from '../conversation/message.ts'
+import type { NoopReason, Strategy, StrategyOptions, StrategyView } from '../strategies/strategy.ts'
+import { digest } from '../summarizers/digest.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { applyBare } from './apply-bare.ts'
+import { assertValid } from './assert-valid.ts'
+import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
+import { clipWhatStays } from './clip-what-stays.ts'
+import { fulfil, settleWithLedger } from './fulfil.ts'
+import { findExcess, type Limits } from './limits.ts'
+import type { SummaryWork } from './summary-work.ts'
+import { createView } from './view.ts'
+
+export interface AttemptOptions {
+  readonly limits: Limits
+  readonly counter: TokenCounter
+  readonly summarizer: Summarizer
+  readonly work: SummaryWork
+  readonly pins: readonly string[]
+  /** Upper limit of what is said again of the person's. */
+  readonly ledgerTokens: number
+  readonly keep?: StrategyOptions['keep']
+  readonly instructions?: string
+  readonly signal?: AbortSignal
+  /** Ends that were asked for may give way: there is more than one way to go. */
+  readonly mayRelax: boolean
+  readonly onStep?: (step: 'plan' | 'summarize', done?: number, total?: number) => void
+}
+
+/** What one strategy makes of one history; what the person settled goes with it. */
+export class StrategyAttempts {
+  readonly #options: AttemptOptions
+  readonly #ledgers = new WeakMap<Conversation, CarriedLedger>()
+  readonly #views = new WeakMap<Conversation, StrategyView>()
+  #reason: NoopReason | undefined
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+  }
+
+  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  get reason(): NoopReason | undefined {
+    return this.#reason
+  }
+
+  /** What was pinned now has to be said even where nothing was dropped. */
+  sayPins(base: Conversation): Conversation {
+    const ledger = this.#ledgerOf(base)
+    return ledger.isPinned ? apply(base, settleWithLedger(base, [], ledger)) : base
+  }
+
+  /** What the person settled is read before it is clipped, and said again where a clipped message said it. */
+  clip(base: Conversation): Conversation {
+    const { counter, limits } = this.#options
+    const clipped = clipWhatStays(base, counter, limits.tokens)
+    this.#ledgers.set(
+      clipped,
+      this.#carryLedger(base, (index) => base.messages[index] === clipped.messages[index]),
+    )
+    return clipped
+  }
+
+  /** What neither needs a summarizer nor drops a message; pins find their place when it suffices. */
+  clear(strategy: Strategy, base: Conversation, target = this.#targetFor(base)): Conversation | undefined {
+    const { isPinned, reserveTokens } = this.#ledgerOf(base)
+    const edits = this.#plan(strategy, base, isPinned ? target - reserveTokens : target)
+    if (!edits) return undefined
+    const result = apply(base, edits.filter(isSettled))
+    assertValid(result, strategy)
+    return result
+  }
+
+  /** What needs no summarizer; where it drops what the person settled, that is said again in a ledger. */
+  drop(strategy: Strategy, base: Conversation): Conversation | undefined {
+    let targetTokens = this.#targetFor(base)
+    let result: Conversation | undefined
+    // A ledger takes room, and so more may have to go, which may add to the ledger.
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const edits = this.#plan(strategy, base, targetTokens)
+      if (!edits) return result
+      result = apply(base, settleWithLedger(base, edits.filter(isSettled), this.#ledgerOf(base)))
+      assertValid(result, strategy)
+      const excess = findExcess(result, this.#options.limits, this.#options.counter)
+      if (!excess) return result
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return result
+  }
+
+  /** What `summarizer` makes of it. `noteBare` is told what is left where no summary fits in. */
+  async summarize(
+    strategy: Strategy,
+    base: Conversation,
+    summarizer: Summarizer,
+    noteBare: (bare: Conversation) => void,
+  ): Promise<Conversation | undefined> {
+    const { work, onStep } = this.#options
+    const ledger = this.#ledgerOf(base)
+    let targetTokens = this.#targetFor(base)
+    let wasAsked = false
+    const watched: Summarizer = {
+      ...summarizer,
+      summarize: (request) => {
+        wasAsked = true
+        return summarizer.summarize(request)
+      },
+    }
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      // What the person settled has its room before the ends that stay are measured.
+      const plan = this.#plan(strategy, base, targetTokens - ledger.reserveTokens, round > 0)
+      // With less for the ends there may be room for a summary between them.
+      if (!plan) {
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      const edits = plan.map((edit) =>
+        edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + ledger.reserveTokens } : edit,
+      )
+      work.startAnew()
+      onStep?.('summarize')
+      const settled = await fulfil(base, edits, {
+        ...this.#options,
+        summarizer: watched,
+        work,
+        ledger,
+        onProgress: (done, total) => onStep?.('summarize', done, total),
+      })
+      if (!settled) {
+        noteBare(applyBare(base, edits, ledger))
+        // A model that came to nothing is not paid again for a little less.
+        if (wasAsked && summarizer.name !== digest().name) return undefined
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      const result = apply(base, settled)
+      assertValid(result, strategy)
+      const excess = findExcess(result, this.#options.limits, this.#options.counter)
+      // Only a limit in bytes can be missed by a summary that keeps to its tokens.
+      if (excess?.of !== 'bytes') return result
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return undefined
+  }
+
+  #plan(strategy: Strategy, base: Conversation, targetTokens: number, isRetry = false): readonly Edit[] | undefined {
+    const { limits, mayRelax, onStep } = this.#options
+    // Ends that were asked for and leave no room for anything else give way.
+    const keep = isRetry && mayRelax ? undefined : this.#options.keep
+    onStep?.('plan')
+    const plan = strategy.plan(this.#viewOf(base), {
+      targetTokens,
+      ...(keep && { keep }),
+      ...(limits.bytes !== undefined && { targetBytes: limits.bytes }),
+      ...(limits.images !== undefined && { targetImages: limits.images }),
+    })
+    this.#reason = 'noop' in plan ? plan.noop : undefined
+    return 'noop' in plan ? undefined : plan.edits
+  }
+
+  /** Where bytes are the tighter limit, tokens follow them: both are about proportional to text. */
+  #targetFor(base: Conversation): number {
+    const { limits, counter } = this.#options
+    const excess = findExcess(base, { ...limits, tokens: Infinity }, counter)
+    if (excess?.of !== 'bytes') return limits.tokens
+    return Math.min(limits.tokens, tighten(counter.countConversation(base).upper, excess))
+  }
+
+  fits(conversation: Conversation): boolean {
+    return findExcess(conversation, this.#options.limits, this.#options.counter) === undefined
+  }
+
+  isSmaller(result: Conversation, base: Conversation): boolean {
+    const { counter } = this.#options
+    return result !== base && counter.countConversation(result).upper < counter.countConversation(base).upper
+  }
+
+  /** Every rung plans over one of few histories. */
+  #viewOf(base: Conversation): StrategyView {
+    let view = this.#views.get(base)
+    if (!view) {
+      view = createView(base, this.#options.counter)
+      this.#views.set(base, view)
+    }
+    return view
+  }
+
+  #ledgerOf(base: Conversation): CarriedLedger {
+    let ledger = this.#ledgers.get(base)
+    if (!ledger) {
+      ledger = this.#carryLedger(base)
+      this.#ledgers.set(base, ledger)
+    }
+    return ledger
+  }
+
+  #carryLedger(base: Conversation, isIntact: (message: number) => boolean = () => true): CarriedLedger {
+    const { counter, pins, ledgerTokens } = this.#options
+    return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, isIntact })
+  }
+}
+
+const MOST_ROUNDS = 4
+const TIGHTER = 0.7
+// Aiming a little lower ends the search in one or two rounds.
+const AIM = 0.95
+
+function tighten(targetTokens: number, { amount, limit }: { amount: number; limit: number }): number {
+  return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM)
+}

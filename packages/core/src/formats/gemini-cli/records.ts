@@ -1,0 +1,137 @@
+/**
+ * Where the messages of a chat are stored. Older versions of Gemini CLI write one object, newer ones a log:
+ *
+ *   {"sessionId":…,"projectHash":…}      the session
+ *   {"id":"a","type":"user",…}           a message
+ *   {"id":"b","type":"gemini",…}
+ *   {"$set":{"lastUpdated":…}}           changes what is told of the session; with `messages`, all of them anew
+ *   {"id":"b","type":"gemini",…}         the same message again, in its old place
+ *   {"$rewindTo":"b"}                    that message and all behind it are gone
+ */
+import { parseJson } from '../../conversation/json-text.ts'
+import { FormatError } from '../format.ts'
+import { type JsonlSource, readLines } from '../json/lines.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import { findArrayElements, type Span } from '../json/spans.ts'
+
+export const FORMAT_NAME = 'gemini-cli'
+
+export interface StoredRecord {
+  /** Counts lines and the messages inside of lines; in one object, the place in its list. */
+  readonly record: number
+  readonly value: JsonObject
+  /** Where it lies in a log. */
+  readonly span: Span
+}
+
+export interface Storage {
+  /** The whole value of a document that is one object; undefined for a log. */
+  readonly body: JsonObject | undefined
+  /** What is told of the session, the newest of everything, messages left out. */
+  readonly facts: JsonObject
+  /** Messages that are not gone, notices for the screen too, in the order the agent has them. */
+  readonly records: readonly StoredRecord[]
+  /** Lines of a log that are no message; their values may hold some. */
+  readonly carried: readonly StoredRecord[]
+  readonly lineBreak: string
+}
+
+/** Throws `FormatError` when nothing tells of a session, or it is one of a sub-agent. */
+export function readStorage(source: JsonlSource): Storage {
+  const storage = readBody(source) ?? readLog(source)
+  const { sessionId, projectHash, kind } = storage.facts
+  if (typeof sessionId !== 'string' || (storage.body === undefined && typeof projectHash !== 'string')) {
+    throw refuse('nothing in it tells the id of a session and the project')
+  }
+  if (kind === 'subagent') {
+    throw refuse('it is the transcript of a sub-agent, which cannot be resumed')
+  }
+  return storage
+}
+
+/** A document that is one object with a list of messages; its first line alone is none, unless it is the only one. */
+function readBody(source: JsonlSource): Storage | undefined {
+  const beginning = source.readText(0, Math.min(source.length, 1 << 16))
+  const lineEnd = beginning.indexOf('\n')
+  if (lineEnd >= 0 && isJsonObject(parseJson(beginning.slice(0, lineEnd).replace(/^\ufeff/, '')))) {
+    if (beginning.slice(lineEnd).trim() !== '') return undefined
+  }
+  const body = parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
+  if (!isJsonObject(body)) return undefined
+  if (!Array.isArray(body.messages)) return undefined
+  const { messages, ...facts } = body
+  const records = messages.flatMap((value: unknown, record): StoredRecord[] =>
+    isJsonObject(value) ? [{ record, value, span: { start: 0, end: 0 } }] : [],
+  )
+  return { body, facts, records, carried: [], lineBreak: '\n' }
+}
+
+interface Reading {
+  readonly source: JsonlSource
+  /** By id: a message that comes again keeps its place. */
+  readonly live: Map<string, StoredRecord>
+  readonly carried: StoredRecord[]
+  facts: JsonObject
+  count: number
+}
+
+function readLog(source: JsonlSource): Storage {
+  const reading: Reading = { source, live: new Map(), carried: [], facts: {}, count: 0 }
+  let lineBreak = '\n'
+  for (const { start, end, next, value } of readLines(source, FORMAT_NAME)) {
+    if (next - end === 2) lineBreak = '\r\n'
+    const record = reading.count++
+    if (isJsonObject(value)) readLine(reading, { start, end }, record, value)
+  }
+  const { live, facts, carried } = reading
+  return { body: undefined, facts, records: [...live.values()], carried, lineBreak }
+}
+
+function readLine(reading: Reading, span: Span, record: number, value: JsonObject): void {
+  const { live, carried } = reading
+  if (typeof value.$rewindTo === 'string') {
+    rewind(live, value.$rewindTo)
+  } else if (typeof value.id === 'string') {
+    live.set(value.id, { record, value, span })
+  } else if (isJsonObject(value.$set)) {
+    const { messages, ...facts } = value.$set
+    if (Array.isArray(messages)) {
+      live.clear()
+      readNested(reading, span, ['$set', 'messages'], messages)
+    }
+    reading.facts = { ...reading.facts, ...facts }
+    carried.push({ record, span, value })
+  } else {
+    const { messages, ...facts } = value
+    const isSession = typeof value.sessionId === 'string' && typeof value.projectHash === 'string'
+    if (isSession) reading.facts = { ...reading.facts, ...facts }
+    if (isSession && Array.isArray(messages)) readNested(reading, span, ['messages'], messages)
+    carried.push({ record, span, value })
+  }
+}
+
+function readNested(reading: Reading, line: Span, path: readonly string[], messages: readonly unknown[]): void {
+  const spans = findArrayElements(reading.source.readUnits(line.start, line.end), path) ?? []
+  messages.forEach((value, index) => {
+    const span = spans[index]
+    if (!span || !isJsonObject(value) || typeof value.id !== 'string') return
+    const place = { start: line.start + span.start, end: line.start + span.end }
+    reading.live.set(value.id, { record: reading.count++, value, span: place })
+  })
+}
+
+/** To a message that is not there means to the beginning. */
+function rewind(live: Map<string, StoredRecord>, id: string): void {
+  let isGone = !live.has(id)
+  for (const key of live.keys()) {
+    isGone ||= key === id
+    if (isGone) live.delete(key)
+  }
+}
+
+function refuse(found: string): FormatError {
+  return new FormatError(
+    'unknown-format',
+    `Reading a gemini-cli session: ${found}. Give a session file of ~/.gemini/tmp/<project>/chats.`,
+  )
+}

@@ -1,0 +1,101 @@
+/** Builds small sessions as Gemini CLI writes them, for tests. */
+
+export const newSession = {
+  sessionId: '99999999-2222-4333-8444-555555555555',
+  timestamp: '2026-06-07T08:09:10.000Z',
+  title: 'a new name',
+  createId: createIds(),
+}
+
+function createIds(): () => string {
+  let count = 0
+  return () => `${(0xabcd0000 + count++).toString(16)}-0000-4000-8000-000000000000`
+}
+
+const timestamp = '2026-01-02T03:04:05.000Z'
+
+export interface BuiltRecord {
+  readonly [field: string]: unknown
+}
+
+export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
+export const HEADER: BuiltRecord = {
+  sessionId: SESSION_ID,
+  projectHash: 'cffcb89b5d24cd7942f81d324e8208b2552619d2f6dfcd408f4f552080b31d8d',
+  startTime: timestamp,
+  lastUpdated: timestamp,
+}
+
+export function user(id: string, content: unknown): BuiltRecord {
+  return { id, timestamp, type: 'user', content }
+}
+
+export function answer(id: string, content: unknown, fields: object = {}): BuiltRecord {
+  const thoughts = [{ subject: 'A thought', description: 'of no further use', timestamp }]
+  const tokens = { input: 150_000, output: 4, cached: 100_000, thoughts: 5, tool: 0, total: 150_009 }
+  return { id, timestamp, type: 'gemini', content, thoughts, tokens, model: 'gemini-2.5-pro', ...fields }
+}
+
+export const text = (words: string) => ({ text: words })
+export const response = (id: string, output: string, name = 'read_file') => ({
+  functionResponse: { id, name, response: { output } },
+})
+export const call = (id: string, result: unknown, name = 'read_file') => ({
+  id,
+  name,
+  args: { file_path: `${id}.ts` },
+  ...(result !== undefined && { result }),
+  status: 'success',
+  timestamp,
+  resultDisplay: `display of ${id}`,
+})
+
+export function toLog(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+/** Two spaces of indentation, as Gemini CLI wrote sessions before it kept a log. */
+export function toBody(messages: readonly object[], fields: object = {}): string {
+  return JSON.stringify({ ...HEADER, ...fields, messages }, undefined, 2)
+}
+
+const surroundings = user('s0', [text('<session_context>\nThis is the Gemini CLI.\n</session_context>')])
+const asked = [text('Looking.'), { functionCall: { id: 'c1', name: 'read_file', args: { file_path: 'c1.ts' } } }]
+
+/** A log that was resumed once, gone back in, and written over: what is live is in the middle of it. */
+export const RICH: readonly BuiltRecord[] = [
+  HEADER,
+  { $set: { messages: [surroundings], lastUpdated: timestamp } },
+  user('u0', 'gone with the resume'),
+  { $set: { sessionId: SESSION_ID } },
+  {
+    $set: {
+      messages: [
+        surroundings,
+        user('u1', [text('read it, please')]),
+        answer('g1', [{ text: 'hm', thought: true }, ...asked], {
+          toolCalls: [
+            call('c1', [response('c1', `first ${'output '.repeat(100)}`), response('c2', 'of another call')]),
+          ],
+        }),
+        user('g1_response', [response('c1', `first ${'output '.repeat(100)}`)]),
+      ],
+      directories: ['/work/other'],
+    },
+  },
+  { id: 'i1', timestamp, type: 'info', content: 'Update available' },
+  answer('g2', 'Now both.'),
+  answer('g2', 'Now both.', {
+    toolCalls: [
+      call('c3', [response('c3', 'third')]),
+      call('c4', [response('c4', 'fourth'), { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } }]),
+    ],
+  }),
+  user('u2', [response('c3', 'third'), response('c4', 'fourth')]),
+  user('u3', 'a question the person took back'),
+  { $rewindTo: 'u3' },
+  user('u4', '/stats'),
+  { $set: { lastUpdated: timestamp, memoryScratchpad: { note: 1 } } },
+  { $future: 1 },
+  answer('g3', 'Done.'),
+]

@@ -1,0 +1,92 @@
+/** Exports of OpenCode for tests: a session, its records and their parts. */
+import { readOutput } from '../format.suite.ts'
+import type { FormatOutput, NewSession } from '../format.ts'
+
+interface Built {
+  readonly info: { readonly id: string; readonly [key: string]: unknown }
+  readonly parts: readonly { readonly [key: string]: unknown }[]
+}
+
+export const SESSION_ID = 'ses_e00a6c913ffe34PncxDDv3WMTA'
+const START_MS = 1_795_285_399_276
+
+let made = 0
+const nextId = (prefix: string) => `${prefix}_1ff5${(++made).toString(16).padStart(8, '0')}AbCdEfGhIjKlMn`
+
+function record(role: string, info: object, parts: readonly object[]): Built {
+  const id = nextId('msg')
+  return {
+    info: { role, time: { created: START_MS + made }, ...info, id, sessionID: SESSION_ID },
+    parts: parts.map((part) => ({ ...part, id: nextId('prt'), sessionID: SESSION_ID, messageID: id })),
+  }
+}
+
+export const user = (...parts: readonly object[]) =>
+  record('user', { agent: 'build', model: { providerID: 'fake', modelID: 'm1' }, summary: { diffs: [] } }, parts)
+
+export const assistant = (parent: Built, parts: readonly object[], extra: object = {}) =>
+  record(
+    'assistant',
+    {
+      parentID: parent.info.id,
+      mode: 'build',
+      agent: 'build',
+      path: { cwd: '/work/project', root: '/work' },
+      cost: 0.25,
+      tokens: { total: 170_010, input: 170_000, output: 10, reasoning: 0, cache: { read: 0, write: 0 } },
+      modelID: 'claude-opus-4-6',
+      providerID: 'anthropic',
+      finish: 'stop',
+      ...extra,
+    },
+    [{ type: 'step-start' }, ...parts, { type: 'step-finish', reason: 'stop', cost: 0, tokens: {} }],
+  )
+
+export const text = (words: string) => ({ type: 'text', text: words })
+export const host = (words: string) => ({ type: 'text', text: words, synthetic: true })
+export const thinking = (words: string, signature?: string) => ({
+  type: 'reasoning',
+  text: words,
+  time: { start: 1, end: 2 },
+  ...(signature !== undefined && { metadata: { anthropic: { signature } } }),
+})
+export const image = { type: 'file', mime: 'image/png', filename: 'a.png', url: 'data:image/png;base64,aGVsbG8=' }
+export const tool = (callID: string, state: object, name = 'bash') => ({ type: 'tool', tool: name, callID, state })
+export const ran = (callID: string, output: string, extra: object = {}) =>
+  tool(callID, {
+    status: 'completed',
+    input: { command: 'ls', number: 1.5 },
+    output,
+    title: 'ls',
+    metadata: { output, exit: 0 },
+    time: { start: 1, end: 2 },
+    ...extra,
+  })
+export const failed = (callID: string, error: string, extra: object = {}) =>
+  tool(callID, { status: 'error', input: {}, error, time: { start: 1, end: 2 }, ...extra })
+
+export function exported(records: readonly Built[], info: object = {}, indent = 2): string {
+  const session = {
+    id: SESSION_ID,
+    slug: 'tidy-river',
+    projectID: 'global',
+    directory: '/work/project',
+    title: 'Files',
+    version: '1.18.33',
+    cost: 3,
+    time: { created: START_MS, updated: START_MS },
+    ...info,
+  }
+  return `${JSON.stringify({ info: session, messages: records }, null, indent)}\n`
+}
+
+export const newSession: NewSession = {
+  sessionId: 'ses_5c0ffee1000000000000000000',
+  timestamp: '2026-12-01T00:00:00.000Z',
+  title: 'Files (compressed)',
+  createId: () => '5c0ffee1-2222-4333-8444-555555555555',
+}
+
+export function readExport(output: FormatOutput): { info: Record<string, unknown>; messages: Built[] } {
+  return JSON.parse(readOutput(output))
+}

@@ -1,0 +1,128 @@
+import { FormatError } from '../format.ts'
+import { type JsonlSource, readLines } from '../json/lines.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+
+export const FORMAT_NAME = 'pi'
+
+const NEWEST_VERSION = 3
+const FIRST_VERSION_WITH_IDS = 2
+
+/** What is remembered of a line, so that branches nobody is on cost no memory. */
+export interface Entry {
+  readonly line: number
+  readonly start: number
+  /** Without the line break. */
+  readonly end: number
+  readonly type: string
+  readonly id: string | undefined
+  readonly parentId: string | undefined
+  /** Of a compaction: the oldest entry that it kept, by its id or by its place among the lines that are JSON. */
+  readonly firstKept: string | number | undefined
+}
+
+export interface EntryList {
+  readonly header: Entry
+  readonly headerValue: JsonObject
+  /** Whether entries are linked by id; before version 2 they simply follow each other. */
+  readonly hasIds: boolean
+  /** All but the header, by line. */
+  readonly entries: readonly Entry[]
+  readonly lineBreak: string
+}
+
+/** One pass over the document. Throws `FormatError` when it is no session, or of a version that is not known. */
+export function readEntries(source: JsonlSource): EntryList {
+  const entries: Entry[] = []
+  let lineBreak = '\n'
+  let header: Entry | undefined
+  let headerValue: JsonObject = {}
+  for (const { index, start, end, next, value } of readLines(source, FORMAT_NAME)) {
+    if (next - end === 2) lineBreak = '\r\n'
+    if (!isJsonObject(value) || typeof value.type !== 'string') continue
+    const entry: Entry = {
+      line: index,
+      start,
+      end,
+      type: value.type,
+      id: typeof value.id === 'string' ? value.id : undefined,
+      parentId: typeof value.parentId === 'string' ? value.parentId : undefined,
+      firstKept: readFirstKept(value),
+    }
+    if (header) entries.push(entry)
+    else {
+      assertHeader(value)
+      header = entry
+      headerValue = value
+    }
+  }
+  if (!header) throw refuse('none of its lines is a JSON object with a type')
+  return { header, headerValue, hasIds: readVersion(headerValue) >= FIRST_VERSION_WITH_IDS, entries, lineBreak }
+}
+
+/** Whether a line opens a session of pi. */
+export function isHeader(value: unknown): boolean {
+  return (
+    isJsonObject(value) && value.type === 'session' && typeof value.id === 'string' && typeof value.cwd === 'string'
+  )
+}
+
+export function readEntry(source: JsonlSource, { start, end }: Entry): JsonObject {
+  const value: unknown = JSON.parse(source.readText(start, end))
+  return isJsonObject(value) ? value : {}
+}
+
+/** Lines from the root to the newest entry, which is where pi goes on. Never follows a circle. */
+export function findPath({ entries, hasIds }: EntryList): Entry[] {
+  if (!hasIds) return [...entries]
+  const byId = new Map<string, Entry>()
+  for (const entry of entries) if (entry.id !== undefined) byId.set(entry.id, entry)
+  const path = new Set<Entry>()
+  let entry = entries.findLast(({ id }) => id !== undefined)
+  while (entry && !path.has(entry)) {
+    path.add(entry)
+    entry = entry.parentId === undefined ? undefined : byId.get(entry.parentId)
+  }
+  return [...path].reverse()
+}
+
+/**
+ * The part of the path that is sent: the newest compaction first, then what it kept of the entries before it.
+ *
+ *   path   a ── b ── c ── compaction (first kept: b) ── d
+ *   sent   compaction · b · c · d
+ */
+export function findLive(path: readonly Entry[], { hasIds }: EntryList): Entry[] {
+  const position = path.findLastIndex(({ type }) => type === 'compaction')
+  const compaction = path[position]
+  if (!compaction) return [...path]
+  const { firstKept } = compaction
+  const before = path.slice(0, position)
+  const isFirstKept = hasIds
+    ? ({ id }: Entry) => id !== undefined && id === firstKept
+    : // Places were counted in the list of all lines, the header being the first.
+      (_: Entry, index: number) => index + 1 === firstKept
+  const first = before.findIndex(isFirstKept)
+  return [compaction, ...(first < 0 ? [] : before.slice(first)), ...path.slice(position + 1)]
+}
+
+function readFirstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }: JsonObject): Entry['firstKept'] {
+  if (typeof id === 'string') return id
+  return typeof index === 'number' ? index : undefined
+}
+
+function readVersion({ version }: JsonObject): number {
+  return typeof version === 'number' ? version : 1
+}
+
+function assertHeader(value: JsonObject): void {
+  if (!isHeader(value)) throw refuse('it does not begin with an entry of type "session" that has an id and a folder')
+  if (readVersion(value) <= NEWEST_VERSION) return
+  throw new FormatError(
+    'unknown-version',
+    `Reading a pi session: it is of version ${readVersion(value)}; versions 1 to ${NEWEST_VERSION} are known. Get a newer precis.`,
+  )
+}
+
+function refuse(found: string): FormatError {
+  return new FormatError('unknown-format', `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`)
+}

@@ -1,0 +1,99 @@
+/** Builds small sessions as pi writes them, for tests. */
+
+export const newSession = {
+  sessionId: '99999999-2222-4333-8444-555555555555',
+  timestamp: '2026-06-07T08:09:10.000Z',
+  title: 'a new name',
+  createId: createIds(),
+}
+
+function createIds(): () => string {
+  let count = 0
+  return () => `${(0xabcd0000 + count++).toString(16)}-0000-4000-8000-000000000000`
+}
+
+const timestamp = '2026-01-02T03:04:05.000Z'
+
+export interface BuiltEntry {
+  readonly type: string
+  readonly id?: string
+  readonly [field: string]: unknown
+}
+
+export function header(fields: object = {}): BuiltEntry {
+  return {
+    type: 'session',
+    version: 3,
+    id: '01a1ff5d-323b-779b-b5fc-aab3cc5681df',
+    timestamp,
+    cwd: '/work/project',
+    ...fields,
+  }
+}
+
+export function entry(id: string, parentId: string | null, type: string, fields: object = {}): BuiltEntry {
+  return { type, id, parentId, timestamp, ...fields }
+}
+
+export function user(id: string, parentId: string | null, content: unknown): BuiltEntry {
+  return entry(id, parentId, 'message', { message: { role: 'user', content, timestamp: 1_767_323_045_000 } })
+}
+
+const usage = {
+  input: 150_000,
+  output: 10,
+  cacheRead: 20_000,
+  cacheWrite: 0,
+  totalTokens: 170_010,
+  cost: { input: 0.5, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 },
+}
+
+export function answer(
+  id: string,
+  parentId: string | null,
+  content: readonly object[],
+  fields: object = {},
+): BuiltEntry {
+  const origin = { api: 'anthropic-messages', provider: 'anthropic', model: 'claude-opus-4-5' }
+  const message = { role: 'assistant', content, ...origin, usage, stopReason: 'stop', timestamp: 1_767_323_045_000 }
+  return entry(id, parentId, 'message', { message: { ...message, ...fields } })
+}
+
+export function result(id: string, parentId: string | null, toolCallId: string, output: string): BuiltEntry {
+  const content = [text(output)]
+  const details = { truncation: { content: output } }
+  const message = { role: 'toolResult', toolCallId, toolName: 'bash', content, details, isError: false, timestamp: 1 }
+  return entry(id, parentId, 'message', { message })
+}
+
+export const text = (words: string) => ({ type: 'text', text: words })
+export const thinking = (words: string, thinkingSignature: string) => ({
+  type: 'thinking',
+  thinking: words,
+  thinkingSignature,
+})
+export const call = (id: string, command = 'ls') => ({ type: 'toolCall', id, name: 'bash', arguments: { command } })
+
+export function toJsonl(entries: readonly object[]): string {
+  return entries.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** Settings, a dead branch, parallel calls, an aborted answer, a command of the person, an extension's words. */
+export const RICH: readonly BuiltEntry[] = [
+  header(),
+  entry('m1', null, 'model_change', { provider: 'anthropic', modelId: 'claude-opus-4-5' }),
+  user('u1', 'm1', [text('list the files, please')]),
+  answer('d1', 'u1', [text('an answer the person went back from')]),
+  answer('a1', 'u1', [thinking('which files?', 'sig-one'), text('Looking.'), call('c1'), call('c2', 'pwd')]),
+  result('r1', 'a1', 'c1', `first ${'output '.repeat(100)}`),
+  result('r2', 'r1', 'c2', 'second output'),
+  answer('x1', 'r2', [text('half an ans')], { stopReason: 'aborted' }),
+  entry('l1', 'x1', 'label', { targetId: 'a1', label: 'here' }),
+  entry('b1', 'l1', 'message', {
+    message: { role: 'bashExecution', command: 'ls', output: 'a.ts', exitCode: 1, cancelled: false, truncated: false },
+  }),
+  entry('e1', 'b1', 'custom_message', { customType: 'extension', content: 'from an extension', display: true }),
+  answer('a2', 'e1', [text('Two files.')]),
+  entry('n1', 'a2', 'session_info', { name: 'old name' }),
+  user('u2', 'n1', [text('and this picture?'), { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }]),
+]

@@ -1,0 +1,100 @@
+/** What a chat of Gemini CLI tells about itself, as a log of records or as one object. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { ByteSource } from '@precis/core/formats'
+import type { BilledRequest } from '../billed-request.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../lines.ts'
+import type { SessionHead } from '../session-head.ts'
+
+// Older versions write one object over many lines, which has to be read whole.
+const MOST_BYTES = 64 << 20
+// Set aside by Gemini CLI, not typed or not sent.
+const UNSPOKEN = /^(?:[/?]|<[a-z])/i
+
+/** Whether the document is a log, of which any line can be read alone. */
+export function isLog(source: ByteSource): boolean {
+  for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
+    const first = parseObject(line)
+    return first !== undefined && !Array.isArray(first.messages)
+  }
+  return false
+}
+
+/** The same of a file, of which only the beginning is read. */
+export function isLogFile(path: string): boolean {
+  const descriptor = openSync(path, 'r')
+  try {
+    const beginning = new Uint8Array(1 << 16)
+    const byteLength = readSync(descriptor, beginning, 0, beginning.length, 0)
+    return isLog({ byteLength, read: (start, end) => beginning.subarray(start, end) })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Only as far as the first prompt. The working directory is told by the folder, not by the chat. */
+export function readChatHead(source: ByteSource): SessionHead {
+  let sessionId: string | undefined
+  for (const record of readRecords(source)) {
+    sessionId ??= asText(record.sessionId)
+    for (const message of listMessages(record)) {
+      const firstPrompt = message.type === 'user' ? readPrompt(message.content) : undefined
+      if (firstPrompt !== undefined) return { sessionId, workingDirectory: undefined, firstPrompt }
+    }
+  }
+  return { sessionId, workingDirectory: undefined, firstPrompt: undefined }
+}
+
+/** One for each answer; a record that is written again counts once, by its last numbers. */
+export function readChatRequests(source: ByteSource): BilledRequest[] {
+  const requests = new Map<string, BilledRequest>()
+  for (const record of readRecords(source)) {
+    for (const { id, model, tokens } of listMessages(record)) {
+      const counts = asObject(tokens)
+      const key = asText(id)
+      const name = asText(model)
+      if (!counts || key === undefined || name === undefined) continue
+      const cachedInput = asCount(counts.cached)
+      const input = Math.max(asCount(counts.input) - cachedInput, 0)
+      const output = asCount(counts.output) + asCount(counts.thoughts)
+      requests.set(key, { model: name, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output })
+    }
+  }
+  return [...requests.values()]
+}
+
+/** Tokens of the newest request that was counted, with its answer. Reads all of it. */
+export function readChatContext(source: ByteSource): number | undefined {
+  let newest: number | undefined
+  for (const record of readRecords(source)) newest = countChatRecord(record) || newest
+  return newest
+}
+
+/** The same of one record, zero where nothing was counted. */
+export function countChatRecord(record: JsonObject): number {
+  let newest = 0
+  for (const { tokens } of listMessages(record)) newest = asCount(asObject(tokens)?.total) || newest
+  return newest
+}
+
+function* readRecords(source: ByteSource): Generator<JsonObject> {
+  if (isLog(source)) {
+    for (const line of readLines(source)) {
+      const record = parseObject(line)
+      if (record) yield record
+    }
+  } else if (source.byteLength <= MOST_BYTES) {
+    const body = parseObject(Buffer.from(source.read(0, source.byteLength)))
+    if (body) yield body
+  }
+}
+
+/** A record is a message, or holds some. */
+function listMessages(record: JsonObject): JsonObject[] {
+  const nested = record.messages ?? asObject(record.$set)?.messages
+  return Array.isArray(nested) ? nested.map(asObject).filter((message) => message !== undefined) : [record]
+}
+
+function readPrompt(content: unknown): string | undefined {
+  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  return texts.map((text) => text?.trim()).find((text) => text && !UNSPOKEN.test(text))
+}
