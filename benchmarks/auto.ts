@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -10,12 +9,13 @@ import {
   findModel,
   type Message,
 } from '@precis/core'
+import { listFiles } from './counting-corpora.ts'
 import { createHistory } from './histories.ts'
 import type { Row } from './measure.ts'
 
 const MESSAGES = 4_000
 const CHARACTERS = 5_800_000
-const ROUNDS = 3
+const ROUNDS = 5
 // What the optimizer of V8 needs until nothing gets faster any more.
 const WARM_UP_ROUNDS = 15
 const BUDGET_TOKENS = 20_000
@@ -69,12 +69,10 @@ interface SourceFile {
   readonly text: string
 }
 
-/** Source files of the dependencies, mixed: neighbours are often one text in several forms, and such text costs less to count. */
+/** Source files of the dependencies. */
 function* readSourceFiles(): Generator<SourceFile, void> {
   const folder = fileURLToPath(new URL('../node_modules', import.meta.url))
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const mixed = paths.map((path) => ({ path, place: createHash('sha256').update(path).digest('hex') }))
-  for (const { path } of mixed.sort((a, b) => (a.place < b.place ? -1 : 1))) {
+  for (const path of listFiles(folder)) {
     if (
       !['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.md', '.json'].includes(extname(path)) ||
       /tokenizer|tiktoken|@precis|\.min\./.test(path)

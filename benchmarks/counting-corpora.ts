@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Documents of one kind: `seen` may warm a counter up, `unseen` is counted once and never before. */
@@ -37,12 +38,12 @@ function divide(name: string, documents: readonly string[]): Corpus {
   }
 }
 
-/** Slices of files in the order of their paths; vocabularies of tokenizers are data, and @precis is a link to this tree. */
+/** Slices of files; vocabularies of tokenizers are data, and @precis is a link to this tree. */
 function readFiles(folder: string, extensions: readonly string[]): string[] {
   const documents: string[] = []
   const seen = new Set<string>()
   let units = 0
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+  for (const path of listFiles(folder)) {
     if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|@precis|\.min\./.test(path)) continue
     // The same code in another module format is not unseen.
     const name = path.replace(/(?:\.d)?\.[cm]?[jt]s$/, '')
@@ -55,6 +56,16 @@ function readFiles(folder: string, extensions: readonly string[]): string[] {
     }
   }
   return documents
+}
+
+/** Paths below a folder, mixed, the same way every time: neighbours are often one text in several forms. */
+export function listFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = entries.map(({ parentPath, name }) => {
+    const path = relative(folder, join(parentPath, name))
+    return { path, place: createHash('sha256').update(path).digest('hex') }
+  })
+  return files.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ path }) => path)
 }
 
 const HAN_WORDS =
