@@ -95,7 +95,25 @@ describe('names', () => {
     ['formats', Object.keys(formats)],
     ['summarizers', [digest().name, 'model']],
     ['integrations', ['ai-sdk', 'anthropic', 'google', 'langchain', 'openai']],
-    ['commands', ['advise', 'chat', 'check', 'clone', 'compress', 'evaluate', 'inspect', 'replay', 'sessions']],
+    [
+      'commands',
+      [
+        'advise',
+        'archive',
+        'chat',
+        'check',
+        'clone',
+        'compress',
+        'diff',
+        'evaluate',
+        'explain',
+        'inspect',
+        'recall',
+        'replay',
+        'restore',
+        'sessions',
+      ],
+    ],
   ])('every plug-in of %s has a docs page', (family, plugins) => {
     expect(plugins.filter((name) => !existsSync(resolve(root, 'docs', family, `${name}.md`)))).toEqual([])
   })

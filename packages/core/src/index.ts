@@ -81,6 +81,7 @@ export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/repor
 export type { PartChanges, Rewrites, StepReport, StepsReport } from './engine/steps-report.ts'
 export type { FactKind } from './facts/fact.ts'
 export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
+export { redactSecrets } from './facts/secrets.ts'
 export { findModel, modelIds } from './models/find-model.ts'
 export type { CacheRules, Model, Prices } from './models/model.ts'
 export {

@@ -4,6 +4,7 @@ import type { LoadedSession } from '../sessions/load-session.ts'
 import type { CloneSettings } from './clone-settings.ts'
 import { type ReportStyle, renderDestination, renderReceipt, renderSizes } from './compress-report.ts'
 import type { Destination } from './destination.ts'
+import { type Kept, renderKept } from './keep-original.ts'
 import { type Colors, renderCount, renderDollars, renderDuration, renderPlural, renderTable } from './render.ts'
 import { neutralizeLine } from './terminal-text.ts'
 
@@ -21,6 +22,8 @@ export interface CloneResult {
   /** Newest first; only what was written. */
   readonly lineage: readonly Generation[]
   readonly durationMs: number
+  /** In the archive; undefined when nothing was asked to be kept. */
+  readonly kept: Kept | undefined
 }
 
 export function toCloneJson(result: CloneResult) {
@@ -42,6 +45,7 @@ export function toCloneJson(result: CloneResult) {
     receipt,
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
+    archive: result.kept ?? null,
     lineage,
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
   }
@@ -60,6 +64,7 @@ export function renderCloneReport(result: CloneResult, style: ReportStyle): stri
     const { before, after } = report.cost
     lines.push(`  one request that finds no cache: ${renderDollars(before)} before, ${renderDollars(after)} after`)
   }
+  lines.push(...renderKept(result.kept, result.destination).map((line) => `  ${line}`))
   if (report.usage) lines.push(`  ${renderUsage(report.usage)}`)
   lines.push(...renderFailures(report))
   if (style.verbose) lines.push('', ...renderDetails(result))

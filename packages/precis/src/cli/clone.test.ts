@@ -167,7 +167,7 @@ describe('clone', () => {
     expect(stderr).toContain('10 of 10 texts said in fewer words')
     expect(stdout.length).toBeLessThan(statSync(session).size)
     expect(stdout.split('\n')[0]).toContain('custom-title')
-    expect(readdirSync(home)).toEqual(['session.jsonl'])
+    expect(readdirSync(home).sort()).toEqual(['.local', 'session.jsonl'])
   })
 
   test('tells in numbers what each step did', async () => {

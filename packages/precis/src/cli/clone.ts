@@ -10,6 +10,7 @@ import {
 import type { NewSession } from '@precis/core/formats'
 import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, Option } from 'commander'
+import type { ArchiveSettings, Configuration } from '../configuration/configuration.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
@@ -30,6 +31,7 @@ import {
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
+import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import type { Terminal } from './terminal.ts'
@@ -40,6 +42,7 @@ interface Flags extends CloneFlags, SummarizerFlags {
   readonly instructions?: string
   readonly model?: string
   readonly out?: string
+  readonly archive: boolean
   readonly dryRun?: boolean
   readonly verbose?: boolean
   readonly json?: boolean
@@ -82,6 +85,7 @@ export function defineClone(command: Command, terminal: Terminal): void {
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done; no summarizer is asked and nothing is written')
     .option('-v, --verbose', 'report the lineage too, and what was counted')
+  addArchiveOption(command)
   addJsonOption(command)
     .addHelpText('after', CLONE_HELP)
     .action((name: string, flags: Flags) => clone(name, flags, terminal))
@@ -91,7 +95,9 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   const startedAt = performance.now()
   const settings = readSettings(flags)
   const steps = createSteps(settings)
-  const summarizer = await findSummarizer(steps, flags)
+  const configuration = await readSummarizerConfiguration(flags)
+  const summarizer = await findSummarizer(steps, flags, configuration)
+  const archive = flags.archive && configuration.archive?.enabled !== false ? (configuration.archive ?? {}) : undefined
   terminal.progress.show('reading', 0.05)
   const session = await loadSession(name)
   try {
@@ -110,7 +116,7 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
     })
     assertSomethingCame(name, session, applied)
     await setImmediate()
-    const written = await write(session, settings, applied, asked, terminal)
+    const written = await write(session, settings, applied, asked, { archive, terminal })
     terminal.progress.clear()
     const { report } = applied
     const durationMs = performance.now() - startedAt
@@ -125,15 +131,19 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   }
 }
 
-/** None where none will be asked: neither a key nor a server is needed for that. */
-async function findSummarizer(
-  steps: readonly Strategy[],
-  { summarizer, baseUrl, dryRun }: Flags,
-): Promise<Summarizer | undefined> {
-  const given = await readConfiguration(process.cwd(), {
+async function readSummarizerConfiguration({ summarizer, baseUrl }: Flags): Promise<Configuration> {
+  return await readConfiguration(process.cwd(), {
     ...(summarizer !== undefined && { summarizer }),
     ...(baseUrl !== undefined && { baseUrl }),
   })
+}
+
+/** None where none will be asked: neither a key nor a server is needed for that. */
+async function findSummarizer(
+  steps: readonly Strategy[],
+  { dryRun }: Flags,
+  given: Configuration,
+): Promise<Summarizer | undefined> {
   parseSummarizerName(given.summarizer.name)
   return dryRun || !steps.some(({ summarizes }) => summarizes) ? undefined : await openSummarizer(given.summarizer)
 }
@@ -167,21 +177,26 @@ async function write(
   settings: CloneSettings,
   { conversation, report }: AppliedStrategies,
   asked: Destination,
-  terminal: Terminal,
-): Promise<Pick<CloneResult, 'destination' | 'bytes' | 'isChanged' | 'lineage'>> {
+  { archive, terminal }: { readonly archive: ArchiveSettings | undefined; readonly terminal: Terminal },
+): Promise<Pick<CloneResult, 'destination' | 'bytes' | 'isChanged' | 'lineage' | 'kept'>> {
   terminal.progress.show('writing', 0.95)
   const isChanged = conversation !== session.conversation
   const isClone = isChanged || report.steps.length === 0
   const destination: Destination = !isClone && asked.type === 'agent' ? { type: 'nowhere' } : asked
   if (!isClone && destination.type === 'nowhere') {
-    return { destination, isChanged, bytes: session.document.source.byteLength, lineage: [] }
+    return { destination, isChanged, bytes: session.document.source.byteLength, lineage: [], kept: undefined }
   }
   const newSession = isClone ? nameClone(session, 'sessionId' in destination ? destination.sessionId : '') : undefined
   const lineage = isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
-  const bytes = await writeResult(session, conversation, newSession, destination, terminal)
+  let kept: Kept | undefined
+  if (isChanged && archive && destination.type !== 'nowhere') {
+    const result = { command: 'clone', conversation, newSession, destination, report } as const
+    kept = await keepOriginal(session, result, archive, terminal)
+  }
+  const bytes = await writeKept(kept, () => writeResult(session, conversation, newSession, destination, terminal))
   // Right behind the session, before anything else gets a turn: an interruption leaves both or neither.
   if ('path' in destination && lineage.length > 0) await keepLineage(destination.path, lineage, terminal)
-  return { destination, bytes, isChanged, lineage }
+  return { destination, bytes, isChanged, lineage, kept }
 }
 
 const TITLE_COLUMNS = 80

@@ -2,6 +2,7 @@ import type { Outcome, Report } from '@precis/core'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import type { Destination } from './destination.ts'
+import { type Kept, renderKept } from './keep-original.ts'
 import {
   type Colors,
   renderBar,
@@ -24,6 +25,8 @@ export interface CompressionResult {
   /** Of the result, written or not. */
   readonly bytes: number
   readonly durationMs: number
+  /** In the archive; undefined when nothing was asked to be kept. */
+  readonly kept: Kept | undefined
 }
 
 /** What any command that writes a new session has to tell. */
@@ -31,7 +34,7 @@ export interface WrittenResult extends Pick<CompressionResult, 'session' | 'dest
   readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
 }
 
-export function toCompressionJson({ session, report, destination, bytes, durationMs }: CompressionResult) {
+export function toCompressionJson({ session, report, destination, bytes, durationMs, kept }: CompressionResult) {
   const { strategy, summarizer, problems, usage, budgetTokens, before, after, rungs, receipt, cost } = report
   return {
     input: session.document.path ?? '-',
@@ -48,6 +51,7 @@ export function toCompressionJson({ session, report, destination, bytes, duratio
     receipt,
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
+    archive: kept ?? null,
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
   }
 }
@@ -62,7 +66,11 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   const { outcome, report, durationMs } = result
   const { colors } = style
   if (outcome.type === 'unchanged') return renderUnchanged(result, outcome.reason)
-  const lines = [renderSizes(result, colors), '', ...renderWork(report).map((line) => `  ${line}`)]
+  const lines = [
+    renderSizes(result, colors),
+    '',
+    ...[...renderWork(report), ...renderKept(result.kept, result.destination)].map((line) => `  ${line}`),
+  ]
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
   return [...lines, '', renderDestination(result, colors)].join('\n')
 }

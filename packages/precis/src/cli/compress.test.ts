@@ -63,6 +63,7 @@ describe('compress --out', () => {
       'receipt',
       'cost',
       'durationMs',
+      'archive',
     ]
     expect(Object.keys(report)).toEqual(fields)
     expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
@@ -227,7 +228,8 @@ describe('compress that fails', () => {
     const { code, stderr } = await runPrecis(home, ['compress', session, '--out', out])
     expect(code).toBe(exitCode)
     expect(stderr).toContain(words)
-    expect(readdirSync(home)).toEqual(['session.jsonl'])
+    // The archive is there, without an entry.
+    expect(readdirSync(home).filter((name) => name !== '.local')).toEqual(['session.jsonl'])
   })
 
   test('leaves no folder behind when the home of the agent cannot be written', async () => {

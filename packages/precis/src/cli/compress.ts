@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   auto,
+  type Compression,
   type CompressOptions,
-  type Conversation,
   compressConversation,
   createTokenCounter,
   digest,
@@ -13,6 +13,7 @@ import {
   type Summarizer,
 } from '@precis/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ArchiveSettings } from '../configuration/configuration.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
@@ -21,6 +22,7 @@ import { type CompressionResult, renderCompression, toCompressionJson } from './
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
+import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,6 +35,7 @@ interface CompressFlags extends SummarizerFlags {
   readonly pin?: readonly string[]
   readonly model?: string
   readonly out?: string
+  readonly archive: boolean
   readonly dryRun?: boolean
   readonly verbose?: boolean
   readonly json?: boolean
@@ -72,6 +75,7 @@ export function defineCompress(command: Command, terminal: Terminal): void {
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
     .option('-v, --verbose', 'report every step, and what became of every kind of fact')
+  addArchiveOption(command)
   addJsonOption(command)
     .addHelpText('after', COMPRESS_HELP)
     .action((name: string, flags: CompressFlags) => compress(name, flags, terminal))
@@ -103,7 +107,7 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
       terminal.note('precis: the pinned text is not recorded, because nothing had to be compressed.')
     }
     terminal.progress.show('writing', 0.9)
-    const written = await write(session, conversation, outcome, destination, terminal)
+    const written = await write(session, { conversation, outcome, report }, destination, settings, terminal)
     terminal.progress.clear()
     const durationMs = performance.now() - startedAt
     printResult({ session, outcome, report, durationMs, ...written }, destination, flags, terminal)
@@ -141,10 +145,19 @@ interface Settings {
   readonly summarizer: Summarizer
   readonly budget: Budget
   readonly keep?: CompressOptions['keep']
+  /** Undefined to keep nothing. */
+  readonly archive: ArchiveSettings | undefined
 }
 
 /** Flags over the configuration over the defaults; what is wrong in any of them is told before any work. */
-async function readSettings({ strategy, budget, summarizer, baseUrl, dryRun }: CompressFlags): Promise<Settings> {
+async function readSettings({
+  strategy,
+  budget,
+  summarizer,
+  baseUrl,
+  dryRun,
+  archive,
+}: CompressFlags): Promise<Settings> {
   const given = await readConfiguration(process.cwd(), {
     ...(strategy !== undefined && { strategy }),
     ...(budget !== undefined && { budget }),
@@ -157,25 +170,31 @@ async function readSettings({ strategy, budget, summarizer, baseUrl, dryRun }: C
     summarizer: dryRun ? digest() : await openSummarizer(given.summarizer),
     budget: parseBudget(given.budget ?? DEFAULT_BUDGET),
     ...(given.keep && { keep: given.keep }),
+    archive: archive && given.archive?.enabled !== false ? (given.archive ?? {}) : undefined,
   }
 }
 
 /** An unchanged conversation is only written to a place that was asked for, as the bytes that came in. */
 async function write(
   session: LoadedSession,
-  conversation: Conversation,
-  outcome: Outcome,
+  { conversation, outcome, report }: Compression,
   destination: Destination,
+  { archive }: Settings,
   terminal: Terminal,
-): Promise<Pick<CompressionResult, 'destination' | 'bytes'>> {
+): Promise<Pick<CompressionResult, 'destination' | 'bytes' | 'kept'>> {
   const isChanged = outcome.type === 'compressed'
   const target: Destination = !isChanged && destination.type === 'agent' ? { type: 'nowhere' } : destination
   const newSession = isChanged ? createNewSession(session, 'sessionId' in target ? target.sessionId : '') : undefined
+  let kept: Kept | undefined
+  if (isChanged && archive && target.type !== 'nowhere') {
+    const result = { command: 'compress', conversation, newSession, destination: target, report } as const
+    kept = await keepOriginal(session, result, archive, terminal)
+  }
   const bytes =
     isChanged || target.type !== 'nowhere'
-      ? await writeResult(session, conversation, newSession, target, terminal)
+      ? await writeKept(kept, () => writeResult(session, conversation, newSession, target, terminal))
       : session.document.source.byteLength
-  return { destination: target, bytes }
+  return { destination: target, bytes, kept }
 }
 
 function printResult(result: CompressionResult, asked: Destination, flags: CompressFlags, terminal: Terminal): void {

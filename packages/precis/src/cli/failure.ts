@@ -1,4 +1,5 @@
 import { FormatError } from '@precis/core/formats'
+import { ArchiveError, type ArchiveErrorCode } from '../archive/archive-error.ts'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
 import { SessionError, type SessionErrorCode } from '../sessions/session-error.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
@@ -28,10 +29,21 @@ const SESSION_EXIT_CODES: Readonly<Record<SessionErrorCode, ExitCode>> = {
   'in-use': exitCodes.failed,
 }
 
+const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
+  'archive-unavailable': exitCodes.failed,
+  'archive-damaged': exitCodes.failed,
+  'archive-too-new': exitCodes.failed,
+  'archive-full': exitCodes.failed,
+  'not-archived': exitCodes.invalidInput,
+  'no-such-span': exitCodes.wrongUsage,
+  'ambiguous-session': exitCodes.wrongUsage,
+}
+
 /** Undefined for an error nobody expected: a bug. */
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
+  if (error instanceof ArchiveError) return new Failure(error.code, ARCHIVE_EXIT_CODES[error.code], error.message)
   if (error instanceof ConfigurationError) return new Failure(error.code, exitCodes.wrongUsage, error.message)
   if (error instanceof FormatError) {
     const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput

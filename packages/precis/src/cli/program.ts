@@ -25,6 +25,26 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'find what a provider would reject, and repair it',
     load: async () => (await import('./check.ts')).defineCheck,
   },
+  explain: {
+    summary: 'say what a compression did to each record, why, and at what price',
+    load: async () => (await import('./explain.ts')).defineExplain,
+  },
+  diff: {
+    summary: 'show a compressed session beside its original',
+    load: async () => (await import('./diff.ts')).defineDiff,
+  },
+  recall: {
+    summary: 'search in what compressions removed from a session',
+    load: async () => (await import('./recall.ts')).defineRecall,
+  },
+  restore: {
+    summary: 'give back the original of a compressed session, byte for byte',
+    load: async () => (await import('./restore.ts')).defineRestore,
+  },
+  archive: {
+    summary: 'show, collect and verify what is kept of originals',
+    load: async () => (await import('./archive.ts')).defineArchive,
+  },
   replay: {
     summary: 'replay a session: when it would have been compressed, and what it would have cost',
     load: async () => (await import('./replay.ts')).defineReplay,

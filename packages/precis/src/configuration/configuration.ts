@@ -10,8 +10,17 @@ export interface Configuration {
   readonly summarizer: SummarizerSettings
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   readonly chat?: ChatSettings
+  readonly archive?: ArchiveSettings
   /** The files it was read from, weakest first. */
   readonly files: readonly string[]
+}
+
+/** What becomes of originals. */
+export interface ArchiveSettings {
+  /** False keeps nothing. */
+  readonly enabled?: boolean
+  /** In millions of bytes. */
+  readonly quotaMegabytes?: number
 }
 
 /** What differs for `precis chat`. */

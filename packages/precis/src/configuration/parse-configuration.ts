@@ -50,6 +50,10 @@ const chat = z.strictObject(
   },
   { error: 'give an object with a "model"' },
 )
+const archive = z.strictObject({
+  enabled: z.boolean({ error: 'give true or false' }).optional(),
+  quotaMegabytes: wholeNumber(1, 100_000_000).optional(),
+})
 const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
@@ -58,19 +62,23 @@ const schema = z.strictObject({
   summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
   chat: chat.optional(),
+  archive: z
+    .union([z.boolean(), archive], { error: 'give true, false, or an object with "enabled" or "quotaMegabytes"' })
+    .optional(),
 })
 
 /** Checks what a place says. `place` is how the person finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
   if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
-  const { strategy, budget, summarizer, keep, chat } = data
+  const { strategy, budget, summarizer, keep, chat, archive } = data
   return dropUndefined({
     strategy,
     budget: budget === undefined ? undefined : String(budget),
     summarizer: typeof summarizer === 'string' ? { name: summarizer } : summarizer && dropUndefined(summarizer),
     keep: keep && dropUndefined({ head: toKeep(keep.head), tail: toKeep(keep.tail) }),
     chat: chat && dropUndefined(chat),
+    archive: typeof archive === 'boolean' ? { enabled: archive } : archive && dropUndefined(archive),
   })
 }
 
@@ -93,6 +101,7 @@ const KNOWN: Readonly<Record<string, object>> = {
   summarizer: summarizer.shape,
   keep: { head: 0, tail: 0 },
   chat: chat.shape,
+  archive: archive.shape,
 }
 
 /** The first fault: where it is, what stands there, what may stand there. */

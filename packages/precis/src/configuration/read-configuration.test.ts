@@ -125,6 +125,12 @@ describe('readConfiguration', () => {
     write('user/config.json', { keep: { head: { tokens: 500 } } })
     expect((await read()).keep).toEqual({ head: { tokens: 500 }, tail: { turns: 3 } })
   })
+
+  test('what is said of the archive in several places is put together, and false alone is a shorter way to say it', async () => {
+    write('project/precis.config.json', { archive: { quotaMegabytes: 50 } })
+    write('user/config.json', { archive: false })
+    expect((await read()).archive).toEqual({ enabled: false, quotaMegabytes: 50 })
+  })
 })
 
 describe('a configuration that cannot be', () => {
@@ -141,6 +147,8 @@ describe('a configuration that cannot be', () => {
     [{ summarizer: { name: 'openai/x', baseUrl: 'ftp://x' } }, /"summarizer.baseUrl" is "ftp:\/\/x"; give an address/],
     [{ summarizer: 3 }, /"summarizer" is 3; give a name/],
     [{ keep: { head: 2 } }, /"keep.head" is 2/],
+    [{ archive: { quotaMegabytes: 0 } }, /archive/],
+    [{ archive: 'no' }, /"archive" is "no"; give true, false/],
     [{ keep: { head: { tonnes: 2 } } }, /"keep.head" is {"tonnes":2}; give a share/],
     [[], /In ".*config.json": the configuration is \[\]; give an object/],
     ['{ "budget": }', /Reading the configuration ".*config.json": .*JSON/],

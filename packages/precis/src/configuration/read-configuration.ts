@@ -44,7 +44,14 @@ export async function readConfiguration(
 function strengthen(weak: ConfigurationLayer, strong: ConfigurationLayer): ConfigurationLayer {
   const keep = { ...weak.keep, ...strong.keep }
   const chat = strengthenChat(weak.chat, strong.chat)
-  return { ...weak, ...strong, ...((weak.keep ?? strong.keep) && { keep }), ...(chat && { chat }) }
+  const archive = { ...weak.archive, ...strong.archive }
+  return {
+    ...weak,
+    ...strong,
+    ...((weak.keep ?? strong.keep) && { keep }),
+    ...(chat && { chat }),
+    ...((weak.archive ?? strong.archive) && { archive }),
+  }
 }
 
 /** As for summarizers, a place that names a model starts anew with what belongs to it. */

@@ -1,0 +1,45 @@
+/** The words of a native record that a person would search for, whatever its format. */
+import { redactSecrets } from '@precis/core'
+
+// What frames every record and says nothing of it.
+const FRAME = new Set(
+  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model'.split(
+    ' ',
+  ),
+)
+// Data, keys and signatures: nobody writes a word like that.
+const LONGEST_WORD = 400
+const MOST_TEXTS = 100_000
+
+/** All strings of a record, without known shapes of secrets. What is no JSON is taken as it is. */
+export function renderSearchableText(bytes: Uint8Array): string {
+  const json = Buffer.from(bytes).toString('utf8')
+  const texts: string[] = []
+  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
+  const open: unknown[] = [parse(json)]
+  while (open.length > 0 && texts.length < MOST_TEXTS) {
+    const value = open.pop()
+    if (typeof value === 'string') {
+      if (isReadable(value)) texts.push(value)
+    } else if (Array.isArray(value)) {
+      for (let index = value.length - 1; index >= 0; index--) open.push(value[index])
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value).reverse()) if (!FRAME.has(key)) open.push(member)
+    }
+  }
+  // Clients keep what a tool gave a second time, for their own screen.
+  return redactSecrets([...new Set(texts)].join('\n'))
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json.startsWith('\ufeff') ? json.slice(1) : json)
+  } catch {
+    // A line that was cut off still has words in it.
+    return json
+  }
+}
+
+function isReadable(text: string): boolean {
+  return text !== '' && (text.length <= LONGEST_WORD || /\s/.test(text.slice(0, LONGEST_WORD)))
+}

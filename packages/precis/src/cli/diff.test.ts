@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+
+async function compressed() {
+  const home = createHome()
+  const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
+  writeFixture(join(home, 'a.jsonl'), text.replace('number 3, please.', 'number 3, please. \\u001b[2J'))
+  await runPrecis(home, ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--out', 'b.jsonl'])
+  return home
+}
+
+describe('precis diff', () => {
+  test('shows what went, what came and what stayed', async () => {
+    const home = await compressed()
+    const { stdout } = await runPrecis(home, ['diff', 'b.jsonl', '--json'])
+    const { kept, removed, added, messages } = JSON.parse(stdout)
+    expect(kept).toBeGreaterThan(0)
+    expect(removed).toBeGreaterThan(10)
+    expect(added).toBe(1)
+    expect(messages).toHaveLength(kept + removed + added)
+    expect(messages.find(({ type }: { type: string }) => type === 'added').text).toContain('cart')
+    const shown = (await runPrecis(home, ['diff', 'b.jsonl'])).stdout
+    expect(shown).toContain('-   Now the next one, number 3, please.')
+    expect(shown).toContain('more lines')
+    expect(shown).not.toContain('\u{1b}')
+    expect((await runPrecis(home, ['diff', 'b.jsonl', '--full'])).stdout).toContain('price4_39')
+  })
+
+  test('reads the original from the archive, and the result as it is now', async () => {
+    const home = await compressed()
+    rmSync(join(home, 'a.jsonl'))
+    expect((await runPrecis(home, ['diff', 'b.jsonl'])).code).toBe(0)
+    rmSync(join(home, 'b.jsonl'))
+    const { code, stderr } = await runPrecis(home, ['diff', 'b.jsonl'])
+    expect(code).toBe(4)
+    expect(stderr).toContain('b.jsonl')
+  })
+
+  test('of a result that went to standard output says where the original is', async () => {
+    const home = createHome()
+    const content = 'walrus '.repeat(3000)
+    const messages = Array.from({ length: 12 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content }))
+    const { stderr, code } = await runPrecis(home, ['compress', '-'], { stdin: JSON.stringify(messages) })
+    expect(code, stderr).toBe(0)
+    const [, name = ''] = /precis restore ([0-9a-f]{10})/.exec(stderr) ?? []
+    const failed = await runPrecis(home, ['diff', name])
+    expect(failed.stderr).toContain(`precis restore ${name}`)
+    expect((await runPrecis(home, ['restore', name])).stdout).toBe(JSON.stringify(messages))
+  })
+})

@@ -1,0 +1,153 @@
+import type { Command } from 'commander'
+import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
+import { type ArchivedSpan, createRecordReader, listSpans } from '../archive/read-original.ts'
+import { renderSearchableText } from '../archive/searchable-text.ts'
+import { asCount, asObject, asText, type JsonObject } from '../sessions/lines.ts'
+import { shortenHome } from '../sessions/shorten-home.ts'
+import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { renderBytes, renderCount, renderDollars, renderPlural, renderTable, renderTime } from './render.ts'
+import { addJsonOption } from './session-argument.ts'
+import type { Terminal } from './terminal.ts'
+import { neutralizeLine, renderPreview } from './terminal-text.ts'
+
+interface ExplainFlags {
+  readonly json?: boolean
+}
+
+/** A record and the beginning of what it says. */
+interface ExplainedSpan extends ArchivedSpan {
+  readonly preview: string
+}
+
+const PREVIEW_COLUMNS = 120
+
+export function defineExplain(command: Command, terminal: Terminal): void {
+  addArchivedSessionArgument(command).description(
+    'Says what a compression did: every record that was removed or changed, the steps that did it, what they cost, and what became of the facts.',
+  )
+  addJsonOption(command)
+    .addHelpText('after', EXPLAIN_HELP)
+    .action((name: string, flags: ExplainFlags) => explainCompression(name, flags, terminal))
+}
+
+async function explainCompression(name: string, { json }: ExplainFlags, terminal: Terminal): Promise<void> {
+  await withArchivedSession(name, (database, compression) => {
+    const report = readReport(database, compression)
+    const read = createRecordReader(database)
+    const spans = listSpans(database, compression).map((span): ExplainedSpan => {
+      return { ...span, preview: renderPreview(renderSearchableText(read(span.record)), PREVIEW_COLUMNS) }
+    })
+    if (json) {
+      const { id: _id, ...entry } = compression
+      terminal.printJson({ ...entry, report, spans: spans.map(({ record: _record, ...span }) => span) })
+      return
+    }
+    const sections = [
+      renderHeading(compression, report, spans),
+      renderSteps(report, terminal),
+      renderReceipt(report, terminal),
+      renderSpans(spans, terminal),
+    ]
+    terminal.print(sections.filter((section) => section !== '').join('\n\n'))
+  })
+}
+
+function renderHeading(entry: ArchivedCompression, report: JsonObject, spans: readonly ArchivedSpan[]): string {
+  const { before, after } = report
+  const of = (size: unknown) => renderCount(asCount(asObject(size)?.tokens))
+  const removed = spans.filter(({ fate }) => fate === 'removed').length
+  const by = [asText(report.strategy), asText(report.summarizer)].filter((name) => name !== undefined)
+  return [
+    `${entry.command} on ${renderTime(new Date(entry.storedAt))}${by.length > 0 ? `, by ${by.map(neutralizeLine).join(' and ')}` : ''}`,
+    `  original: ${renderPlace(entry.originalPath, 'standard input')} (${renderBytes(entry.originalBytes)})`,
+    `  result:   ${renderPlace(entry.path, 'standard output')}`,
+    `  tokens:   ${of(before)} before, ${of(after)} after`,
+    `  records:  ${renderCount(removed)} removed, ${renderCount(spans.length - removed)} changed`,
+    ...renderPrice(report),
+  ].join('\n')
+}
+
+function renderPlace(path: string | null, otherwise: string): string {
+  return path === null ? otherwise : neutralizeLine(shortenHome(path))
+}
+
+function renderPrice({ cost, usage }: JsonObject): string[] {
+  const [price, paid] = [asObject(cost), asObject(usage)]
+  return [
+    ...(price
+      ? [
+          `  cost:     one request that finds no cache ${renderDollars(asCount(price.before))} before, ${renderDollars(asCount(price.after))} after`,
+        ]
+      : []),
+    paid
+      ? `  model:    ${renderPlural(asCount(paid.calls), 'call')}, ${renderCount(asCount(paid.inputTokens))} tokens in, ${renderCount(asCount(paid.outputTokens))} out`
+      : '  model:    none was asked',
+  ]
+}
+
+function renderSteps({ rungs, steps }: JsonObject, { colors }: Terminal): string {
+  const taken = listObjects(rungs ?? steps)
+  if (taken.length === 0) return ''
+  return renderTable(
+    {
+      columns: [{ title: 'step' }, { title: 'tokens before', align: 'right' }, { title: 'after', align: 'right' }],
+      rows: taken.map(({ name, tokensBefore, tokensAfter }) => [
+        neutralizeLine(asText(name) ?? ''),
+        renderCount(asCount(tokensBefore)),
+        renderCount(asCount(tokensAfter)),
+      ]),
+    },
+    Number.POSITIVE_INFINITY,
+    colors,
+  )
+}
+
+function listObjects(value: unknown): JsonObject[] {
+  const elements: readonly unknown[] = Array.isArray(value) ? value : []
+  return elements.map(asObject).filter((element) => element !== undefined)
+}
+
+function renderReceipt({ receipt }: JsonObject, { colors }: Terminal): string {
+  const kinds = Object.entries(asObject(asObject(receipt)?.kinds) ?? {})
+  const rows = kinds.flatMap(([kind, counts]) => {
+    const { total, verbatim, missing, stale } = asObject(counts) ?? {}
+    if (asCount(total) === 0) return []
+    return [[neutralizeLine(kind), ...[total, verbatim, missing, stale].map((count) => renderCount(asCount(count)))]]
+  })
+  if (rows.length === 0) return ''
+  const counts = ['total', 'verbatim', 'missing', 'stale'].map((title) => ({ title, align: 'right' as const }))
+  const columns = [{ title: 'facts removed' }, ...counts]
+  return renderTable({ columns, rows }, Number.POSITIVE_INFINITY, colors)
+}
+
+function renderSpans(spans: readonly ExplainedSpan[], { columns, colors }: Terminal): string {
+  if (spans.length === 0) return ''
+  return renderTable(
+    {
+      columns: [
+        { title: 'span', align: 'right' },
+        { title: 'fate', style: colors.yellow },
+        { title: 'size', align: 'right' },
+        { title: 'record', shrinkTo: 12 },
+        { title: 'begins', shrinkTo: 20, style: colors.dim },
+      ],
+      rows: spans.map(({ span, fate, bytes, label, preview }) => [
+        renderCount(span),
+        fate,
+        renderBytes(bytes),
+        neutralizeLine(label),
+        preview,
+      ]),
+    },
+    columns,
+    colors,
+  )
+}
+
+const EXPLAIN_HELP = `
+Examples:
+  precis explain 3f2a
+  precis explain 3f2a --json | jq '.spans[] | select(.fate == "removed") | .preview'
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
+`

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+
+async function compressTwice() {
+  const home = createHome()
+  const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
+  const original = writeFixture(join(home, 'a.jsonl'), text)
+  const [middle, last] = [join(home, 'b.jsonl'), join(home, 'c.jsonl')]
+  await runPrecis(home, ['compress', original, '--out', middle, '--budget', '60%'])
+  const { code, stderr } = await runPrecis(home, ['compress', middle, '--out', last, '--budget', '60%'])
+  expect(code, stderr).toBe(0)
+  return { home, middle, last }
+}
+
+describe('precis recall', () => {
+  test('finds words that were removed, and the span it names has them', async () => {
+    const { home, middle } = await compressTwice()
+    const { stdout } = await runPrecis(home, ['recall', middle, 'price1_3', '--json', '--limit', '1'])
+    const { found } = JSON.parse(stdout)
+    expect(found).toHaveLength(1)
+    expect(found[0].excerpt).toContain('price1_3')
+    const restored = await runPrecis(home, ['restore', found[0].compression, String(found[0].span)])
+    expect(restored.stdout).toContain('price1_3')
+    const shown = await runPrecis(home, ['recall', middle, 'price1_3', '--limit', '1'])
+    expect(shown.stdout).toContain(`precis restore ${found[0].compression} ${found[0].span}`)
+  })
+
+  test('reaches what an earlier compression removed', async () => {
+    const { home, middle, last } = await compressTwice()
+    const search = async (session: string) =>
+      JSON.parse((await runPrecis(home, ['recall', session, 'price1_3', '--json'])).stdout).found
+    expect((await search(middle)).length).toBeGreaterThan(0)
+    const entries = new Set((await search(last)).map(({ compression }: { compression: string }) => compression))
+    expect(entries).toContain((await search(middle))[0].compression)
+  })
+
+  test('says when nothing has the words, and what is wrong with the question', async () => {
+    const { home, middle } = await compressTwice()
+    const { code, stdout, stderr } = await runPrecis(home, ['recall', middle, 'hippopotamus'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('Nothing that was removed')
+    expect((await runPrecis(home, ['recall', middle])).code).toBe(2)
+    expect((await runPrecis(home, ['recall', middle, 'x', '--limit', '0'])).code).toBe(2)
+  })
+
+  test('lets nothing act on the terminal', async () => {
+    const home = createHome()
+    const words = JSON.stringify('walrus \u{1b}]0;owned\u{7}\u{1b}[2J and \u{202e}more')
+    const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
+    writeFixture(join(home, 'a.jsonl'), text.replace('"Now the next one, number 3, please."', words))
+    await runPrecis(home, ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--out', 'c.jsonl'])
+    const recalled = await runPrecis(home, ['recall', 'c.jsonl', 'walrus'])
+    const explained = await runPrecis(home, ['explain', 'c.jsonl'])
+    for (const { stdout } of [recalled, explained]) expect(stdout).toContain('walrus')
+    for (const character of ['\u{1b}', '\u{7}', '\u{202e}']) {
+      expect(recalled.stdout + explained.stdout).not.toContain(character)
+    }
+  })
+})
+
+describe('precis explain', () => {
+  test('says what was done, by what, at what price, and to which record', async () => {
+    const { home, middle } = await compressTwice()
+    const { stdout } = await runPrecis(home, ['explain', middle, '--json'])
+    const { command, report, spans } = JSON.parse(stdout)
+    expect(command).toBe('compress')
+    expect(report.rungs.length).toBeGreaterThan(0)
+    expect(report.cost.after).toBeLessThan(report.cost.before)
+    expect(report.receipt.kinds.identifier.total).toBeGreaterThan(0)
+    expect(report.receipt.kinds.identifier.retrievable).toBe(0)
+    expect(spans[0]).toMatchObject({ span: 1, preview: expect.any(String), fate: expect.any(String) })
+    const shown = (await runPrecis(home, ['explain', middle])).stdout
+    for (const word of ['original:', 'tokens before', 'facts removed', 'fate', 'none was asked']) {
+      expect(shown).toContain(word)
+    }
+  })
+})

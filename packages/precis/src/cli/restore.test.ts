@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
+
+const ID = createUuid(7)
+
+async function compressed(words: readonly string[] = ['compress'], text = createClaudeSession({ sessionId: ID })) {
+  const home = createHome()
+  const folder = join(home, '.claude/projects/-work-shop')
+  const original = writeFixture(join(folder, `${ID}.jsonl`), text)
+  const { code, stderr, stdout } = await runPrecis(home, [...words, ID, '--json'])
+  expect(code, stderr).toBe(0)
+  const { output, archive } = JSON.parse(stdout)
+  return { home, original, text, output: String(output), archive }
+}
+
+describe('precis restore', () => {
+  test('gives back the original byte for byte, also when the file is gone', async () => {
+    const { home, original, text, output } = await compressed()
+    rmSync(original)
+    expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
+    const out = join(home, 'back.jsonl')
+    const { code, stdout } = await runPrecis(home, ['restore', output, '--out', out, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ output: out, span: null, bytes: text.length })
+    expect(readFileSync(out, 'utf8')).toBe(text)
+    expect(statSync(out).mode & 0o077).toBe(0)
+  })
+
+  test('gives one record by its number', async () => {
+    const { home, text, output, archive } = await compressed()
+    const { spans } = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
+    expect(spans).toHaveLength(archive.spans)
+    const lines = text.split('\n').map((line) => `${line}\n`)
+    for (const { span, hash } of [spans[0], spans.at(-1)]) {
+      const { stdout } = await runPrecis(home, ['restore', output, String(span)])
+      expect(lines).toContain(stdout)
+      expect((await runPrecis(home, ['restore', output, hash.slice(0, 16)])).stdout).toBe(stdout)
+    }
+  })
+
+  test('finds the session by the id of the new one, of the original, of the entry, and in a file that was moved', async () => {
+    const { home, text, output, archive } = await compressed()
+    const moved = writeFixture(join(home, 'moved.jsonl'), readFileSync(output))
+    for (const name of [output.slice(-42, -6), ID.slice(0, 10), archive.name, moved]) {
+      expect((await runPrecis(home, ['restore', name])).stdout, name).toBe(text)
+    }
+  })
+
+  test('writes over no session, and puts back an original that is gone', async () => {
+    const { home, original, text, output } = await compressed()
+    for (const out of [original, output]) {
+      const { code, stderr } = await runPrecis(home, ['restore', output, '--out', out])
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('precis changes no session') })
+    }
+    rmSync(original)
+    expect((await runPrecis(home, ['restore', output, '--out', original])).code).toBe(0)
+    expect(readFileSync(original, 'utf8')).toBe(text)
+  })
+
+  test('works on clones', async () => {
+    const { home, text, output, archive } = await compressed(['clone', '--tools', 'remove:75'])
+    expect(archive.spans).toBeGreaterThan(10)
+    expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
+  })
+
+  test('works on what came from standard input', async () => {
+    const home = createHome()
+    const text = createCodexSession({ sessionId: ID })
+    const out = join(home, 'small.jsonl')
+    await runPrecis(home, ['compress', '-', '--out', out], { stdin: text })
+    expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)
+  })
+
+  test('says what is not kept', async () => {
+    const { home, original, output } = await compressed(['compress', '--no-archive'])
+    const { code, stderr } = await runPrecis(home, ['restore', output])
+    expect(code).toBe(4)
+    expect(stderr).toContain('there is none yet')
+    await runPrecis(home, ['compress', original])
+    expect((await runPrecis(home, ['restore', output])).stderr).toContain('nothing of it is kept')
+    expect((await runPrecis(home, ['restore', ID, '4000'])).code).toBe(2)
+  })
+})
+
+describe('compress', () => {
+  test('goes on when the archive cannot be used, and says so', async () => {
+    const home = createHome()
+    const original = writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
+    writeFixture(join(home, '.local/share/precis/archive.db'), 'no database, '.repeat(1000))
+    const out = join(home, 'small.jsonl')
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', original, '--out', out, '--json'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('the original is not in the archive. Its file stays as it is.')
+    expect(JSON.parse(stdout).archive.problem).toContain('it is damaged')
+    expect(statSync(out).size).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['a dry run', ['--dry-run'], {}],
+    ['the flag', ['--no-archive', '--out', 'small.jsonl'], {}],
+    ['the configuration', ['--out', 'small.jsonl'], { archive: false }],
+  ])('keeps nothing with %s', async (_, words, configuration) => {
+    const home = createHome()
+    writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
+    writeFileSync(join(home, 'precis.config.json'), JSON.stringify(configuration))
+    const { code, stdout } = await runPrecis(home, ['compress', 'a.jsonl', '--json', ...words])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).archive).toBeNull()
+    expect(readdirSync(home)).not.toContain('.local')
+  })
+
+  test('that cannot write its result keeps no entry for it', async () => {
+    const home = createHome()
+    writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
+    expect((await runPrecis(home, ['compress', 'a.jsonl', '--out', '/dev/full'])).code).toBe(1)
+    expect(JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout).compressions).toBe(0)
+  })
+
+  test('over the quota says what to do', async () => {
+    const home = createHome()
+    const text = createClaudeSession({ sessionId: ID, turns: 200, linesPerRead: 400 })
+    writeFixture(join(home, 'a.jsonl'), text)
+    writeFileSync(join(home, 'precis.config.json'), JSON.stringify({ archive: { quotaMegabytes: 1 } }))
+    const { code, stderr } = await runPrecis(home, ['compress', 'a.jsonl', '--out', 'small.jsonl'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('raise "archive.quotaMegabytes"')
+  })
+})

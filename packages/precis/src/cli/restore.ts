@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import { createRecordReader, findSpan, readOriginal } from '../archive/read-original.ts'
+import { SessionError } from '../sessions/session-error.ts'
+import { writeFileAtomically } from '../sessions/write-file.ts'
+import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { wrongUsage } from './failure.ts'
+import { renderBytes } from './render.ts'
+import { addJsonOption } from './session-argument.ts'
+import type { Terminal } from './terminal.ts'
+import { neutralizeLine, neutralizeText } from './terminal-text.ts'
+
+interface RestoreFlags {
+  readonly out?: string
+  readonly json?: boolean
+}
+
+export function defineRestore(command: Command, terminal: Terminal): void {
+  addArchivedSessionArgument(command)
+    .argument('[span]', 'one record instead of all: its number in "precis explain", or the beginning of its hash')
+    .description(
+      'Gives back what a session was before "precis compress" or "precis clone" made a smaller one of it: all of it, or one record, byte for byte. It is compared with its hash first.',
+    )
+    .option('-o, --out <file>', 'write to this file instead of standard output')
+  addJsonOption(command)
+    .addHelpText('after', RESTORE_HELP)
+    .action((name: string, span: string | undefined, flags: RestoreFlags) => restore(name, span, flags, terminal))
+}
+
+async function restore(
+  name: string,
+  reference: string | undefined,
+  { out, json }: RestoreFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const path = out === '-' ? undefined : out
+  if (json && path === undefined) {
+    throw wrongUsage('The original and --json cannot both go to standard output. Give a file with --out.')
+  }
+  await withArchivedSession(name, async (database, compression) => {
+    const span = reference === undefined ? undefined : findSpan(database, compression, reference)
+    const chunks = span ? [createRecordReader(database)(span.record)] : readOriginal(database, compression)
+    if (path === undefined) {
+      await print(chunks, terminal)
+      return
+    }
+    assertOther(path, compression)
+    const bytes = await writeFileAtomically(path, chunks)
+    if (json) terminal.printJson({ entry: compression.name, output: path, span: span?.span ?? null, bytes })
+    else terminal.note(`Restored ${renderBytes(bytes)} to ${neutralizeLine(path)}`)
+  })
+}
+
+/** An agent may have gone on in either of them. */
+function assertOther(path: string, { originalPath, path: resultPath }: ArchivedCompression): void {
+  const real = findRealPath(path)
+  if (!existsSync(real) || (real !== originalPath && real !== resultPath)) return
+  const which = real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
+  throw new SessionError('same-file', `Writing "${path}": ${which}, and precis changes no session. Give another file.`)
+}
+
+/** On a terminal what acts on it is made harmless; everywhere else every byte is as it was. */
+async function print(chunks: Iterable<Uint8Array>, terminal: Terminal): Promise<void> {
+  if (!process.stdout.isTTY) {
+    await terminal.printBytes(chunks)
+    return
+  }
+  for (const chunk of chunks) terminal.print(neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd()))
+}
+
+const RESTORE_HELP = `
+Examples:
+  precis restore 3f2a --out original.jsonl
+  precis restore 3f2a 12                        one record that was removed or changed
+  precis restore 3f2a | precis inspect -
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
+`
