@@ -11,6 +11,7 @@ import type { ArchivedChange } from './archive.ts'
 import type { ContextOptions } from './context.ts'
 import type { CompressionTrigger, ContextCompression, ContextOutcome } from './context-compression.ts'
 import type { CompressionBeginning } from './context-events.ts'
+import { joinInstructions } from './join-instructions.ts'
 import type { Listeners } from './listeners.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
 import type { Pause } from './pause.ts'
@@ -79,7 +80,7 @@ export class Compressor {
       const answer = await this.#ask(beginning, signal)
       if (answer && 'veto' in answer) return end({ type: 'vetoed', reason: answer.veto })
       this.#listeners.tell('compression-started', beginning)
-      const instructions = joinInstructions(order.instructions, answer?.instructions)
+      const { instructions } = joinInstructions(order.instructions, answer?.instructions)
       return { beginning, snapshot, ...(await this.#compress(snapshot, { ...order, instructions }, signal)) }
     } catch (error) {
       return end(signal.aborted ? { type: 'aborted' } : { type: 'failed', error: toError(error) })
@@ -161,11 +162,6 @@ export class Compressor {
 /** Nothing to do, no wish to do it, or too late is no failure. */
 function isFailure({ type }: ContextOutcome): boolean {
   return type === 'cannot-fit' || type === 'ineffective' || type === 'recall-too-low' || type === 'failed'
-}
-
-function joinInstructions(...instructions: readonly (string | undefined)[]): string | undefined {
-  const given = instructions.filter((text) => text !== undefined && text.trim() !== '')
-  return given.length === 0 ? undefined : given.join('\n')
 }
 
 function toError(error: unknown): Error {

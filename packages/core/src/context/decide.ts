@@ -13,6 +13,7 @@
 import { type EconomicChoice, findBreakEven, type Pricing, priceChoice, priceSummary } from '../engine/economics.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
 import type { Decision, DecisionReason } from './decision.ts'
+import { renderCount } from './render-count.ts'
 
 export interface DecisionInput {
   /** Of the next request, system prompt and tool schemas included; an upper bound. */
@@ -133,23 +134,24 @@ function createChoice(input: DecisionInput, targetTokens: number, isCacheWarm: b
 
 function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput): string {
   const { reason, tokens, thresholdTokens, targetTokens, isCacheWarm, breakEvenRequests } = decision
-  const size = `The next request has ${count(tokens)} tokens`
+  const size = `The next request has ${renderCount(tokens)} tokens`
   const cost = describeCost(decision)
-  const limit = count(Math.max(input.windowTokens - input.reserveTokens, 0))
+  const limit = renderCount(Math.max(input.windowTokens - input.reserveTokens, 0))
   switch (reason) {
     case 'ineffective':
       return `${size}. The last compression changed next to nothing, and nothing came since.`
     case 'over-window':
-      return `${size}; the window of ${count(input.windowTokens)} has room for ${limit} beside the answer.`
+      return `${size}; the window of ${renderCount(input.windowTokens)} has room for ${limit} beside the answer.`
     case 'over-threshold':
-      return `${size} and the threshold is ${count(thresholdTokens)}: it is compressed to about ${count(targetTokens)}.${cost}`
+      return `${size} and the threshold is ${renderCount(thresholdTokens)}: it is compressed to about ${renderCount(targetTokens)}.${cost}`
     case 'pays':
-      return `${size}.${cost} ${count(input.expectedRequests ?? 0)} more are expected.`
+      return `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
     case 'under-threshold':
-      return `${size}; the threshold is ${count(thresholdTokens)}.`
+      return `${size}; the threshold is ${renderCount(thresholdTokens)}.`
     case 'below-break-even': {
-      if (tokens < thresholdTokens) return `${size}.${cost} ${count(input.expectedRequests ?? 0)} more are expected.`
-      const due = `${size} and the threshold is ${count(thresholdTokens)}, but`
+      if (tokens < thresholdTokens)
+        return `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
+      const due = `${size} and the threshold is ${renderCount(thresholdTokens)}, but`
       if (mayLeaveCache(input)) return `${due} what is left could be too short to be cached. It waits up to ${limit}.`
       const until = `It fits up to ${limit} and waits until then, or until the cache is cold.`
       return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${Number.isFinite(breakEvenRequests) ? ` ${until}` : ''}`
@@ -164,7 +166,5 @@ function describeCost({ dollars, breakEvenRequests, targetTokens, tokens }: Omit
   if (!Number.isFinite(breakEvenRequests)) return ` Now ${costs}, and it never pays.`
   return ` Now ${costs}, paid back after ${breakEvenRequests.toFixed(1)} more requests.`
 }
-
-const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 const money = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`

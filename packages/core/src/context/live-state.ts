@@ -9,6 +9,7 @@ import type { ContextOptions } from './context.ts'
 import type { ContextCompression } from './context-compression.ts'
 import { decide } from './decide.ts'
 import type { Decision } from './decision.ts'
+import { joinInstructions } from './join-instructions.ts'
 import { Listeners } from './listeners.ts'
 import { LiveHistory } from './live-history.ts'
 import { Lock } from './lock.ts'
@@ -125,7 +126,7 @@ export class LiveState<Native extends object = object> {
       ...(images !== undefined && { budgetImages: images }),
       ...(keep && { keep }),
       ...order,
-      ...joinWords(instructions, order.instructions),
+      ...joinInstructions(instructions, order.instructions),
     }
   }
 
@@ -182,9 +183,4 @@ export class LiveState<Native extends object = object> {
   #createMeasure(hiddenTokens?: number): Measure {
     return new Measure(this.history.transcript, this.settings, this.limits, hiddenTokens)
   }
-}
-
-function joinWords(...words: readonly (string | undefined)[]): { instructions?: string } {
-  const said = words.filter((text) => text !== undefined && text.trim() !== '')
-  return said.length > 0 ? { instructions: said.join('\n') } : {}
 }

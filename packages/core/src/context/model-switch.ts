@@ -6,6 +6,7 @@ import type { CompressionOrder } from './compressor.ts'
 import type { ContextCompression } from './context-compression.ts'
 import type { LiveState } from './live-state.ts'
 import { clearing, findClearedTokens, findSafeTokens, planSwitch, type SwitchPlan } from './plan-switch.ts'
+import { renderCount } from './render-count.ts'
 import { createSettings, type Settings } from './settings.ts'
 import type { SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './switch.ts'
 
@@ -149,7 +150,6 @@ function refuse(reason: RefusalReason, explanation: string, preview: SwitchPrevi
 }
 
 function describeRefusal({ to, safeTokens, tokens, refusal }: SwitchPreview): string {
-  const count = (value: number) => value.toLocaleString('en-US')
-  const why = refusal ? `; ${refusal.item} alone has ${count(refusal.itemTokens)}` : ''
-  return `${count(tokens)} tokens cannot be made to fit the ${count(safeTokens)} that are safe with ${to}${why}.`
+  const why = refusal ? `; ${refusal.item} alone has ${renderCount(refusal.itemTokens)}` : ''
+  return `${renderCount(tokens)} tokens cannot be made to fit the ${renderCount(safeTokens)} that are safe with ${to}${why}.`
 }

@@ -6,6 +6,7 @@ import { countImages } from '../engine/limits.ts'
 import { countOverhead } from '../engine/refusal.ts'
 import { digest } from '../summarizers/digest.ts'
 import { adaptHistory, isSigned } from './adapt-history.ts'
+import { renderCount } from './render-count.ts'
 import type { Settings } from './settings.ts'
 import type { SwitchLoss, SwitchPreview } from './switch.ts'
 
@@ -119,7 +120,7 @@ function findLosses({ conversation: { messages }, from, to, cachedTokens }: Swit
     losses.push({ of: 'reasoning', amount: signed, explanation })
   }
   if (cachedTokens > 0) {
-    const explanation = `${cachedTokens.toLocaleString('en-US')} tokens that ${from.name} holds in its cache are sent to ${to.name} in full.`
+    const explanation = `${renderCount(cachedTokens)} tokens that ${from.name} holds in its cache are sent to ${to.name} in full.`
     losses.push({ of: 'cache', amount: cachedTokens, explanation })
   }
   return losses

@@ -1,6 +1,7 @@
 import { countSize } from './items/size.ts'
 import { createPoint, type Point } from './point.ts'
 import type { KnownItem, Recording } from './recording.ts'
+import { sum } from './sum.ts'
 
 /** `cuts` are made by us; `native` ones where the agent itself compacted and left a readable summary. */
 export type PointKind = 'cuts' | 'native'
@@ -107,8 +108,4 @@ function findNativePoints({ items, workingDirectory }: Recording): (FoundPoint |
     found.push(typeof point === 'string' ? { ...place, reason: point } : { ...place, ...point, row, size, summary })
   })
   return found
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

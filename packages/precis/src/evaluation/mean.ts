@@ -1,5 +1,6 @@
 import type { Score } from './measures/measure.ts'
 import { createRandom } from './random.ts'
+import { sum } from './sum.ts'
 
 /** A mean over points, each weighing the same, and where it lies when other sessions of the kind had been drawn. */
 export interface Mean {
@@ -58,8 +59,4 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? 0
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -3,6 +3,7 @@ import { type Conversation, type Message, type Pricing, pricePrompt, type TokenC
 import type { Score } from './measures/measure.ts'
 import type { KnownItem } from './recording.ts'
 import { findMissing } from './replay/missing.ts'
+import { sum } from './sum.ts'
 
 /** A token of fresh input without a cache is the unit. Anthropic's 5-minute cache (docs/evaluation.md#cost). */
 const PRICING: Pricing = {
@@ -105,8 +106,4 @@ function countRefetch(
     tokens += sum(readAgain.map((item) => counter.countText(item.text).upper))
   })
   return tokens
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -11,6 +11,7 @@ import { formats } from '@precis/core/formats'
 import { readConversationItems } from '../items/conversation-items.ts'
 import { renderItems } from '../items/item.ts'
 import { type KnownItem, knowEntities } from '../recording.ts'
+import { sum } from '../sum.ts'
 import { Mentions } from './mentions.ts'
 import { listKeyOf, type RecordedSession, type RecordedStep } from './recorded-session.ts'
 
@@ -81,8 +82,4 @@ function bodyOf({ requestFormat, system, tools }: RecordedSession): Record<strin
   const key =
     { 'openai-responses': 'instructions', 'gemini-contents': 'systemInstruction' }[String(requestFormat)] ?? 'system'
   return { ...(system !== undefined && { [key]: system }), ...(tools.length > 0 && { tools }) }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -17,6 +17,7 @@ import {
 import { entityValue } from '../entities/find-entities.ts'
 import { HORIZON_CALLS } from '../point.ts'
 import type { KnownItem } from '../recording.ts'
+import { sum } from '../sum.ts'
 import { Account } from './account.ts'
 import type { MeasuredSession, MeasuredStep } from './measured-session.ts'
 import { findMissing } from './missing.ts'
@@ -194,7 +195,3 @@ function listUsed(items: readonly KnownItem[]): Set<string> {
 }
 
 const NOTHING = { needed: 0, missing: [], readAgain: [] } as const
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}
