@@ -14,5 +14,5 @@ export default defineConfig({
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
     ],
   },
-  test: { include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+  test: { include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
 })

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command, Option } from 'commander'
 import { commandFiles, createProgram } from '../packages/precis/src/cli/program.ts'
-import { createTerminal } from '../packages/precis/src/cli/terminal.ts'
+import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
 
 const OPENING = '<!-- options: written by scripts/build-command-docs.ts -->'
 const CLOSING = '<!-- /options -->'

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
@@ -9,8 +9,10 @@ const core = readSources('packages/core/src')
 const command = readSources('packages/precis/src')
 const sources = [...core, ...command]
 
+type Layers = Readonly<Record<string, readonly string[]>>
+
 /** Folder of core -> the folders it may know. Arrows point inward; a plug-in never imports a sibling family. */
-const LAYERS: Readonly<Record<string, readonly string[]>> = {
+const CORE_LAYERS: Layers = {
   conversation: [],
   models: ['conversation'],
   tokens: ['conversation', 'models'],
@@ -23,15 +25,51 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   integrations: ['conversation', 'models', 'formats', 'context'],
 }
 
-const folderOf = (path: string) => path.split('/')[3] ?? ''
+/** The same of the command. Files that lie in no folder are for all; only the chat shows what commands show. */
+const COMMAND_LAYERS: Layers = {
+  configuration: [],
+  database: [],
+  sessions: ['database'],
+  terminal: ['sessions'],
+  summarizers: ['configuration'],
+  archive: ['configuration', 'database', 'sessions'],
+  agents: ['archive', 'configuration', 'sessions'],
+  mcp: ['archive', 'configuration', 'database', 'sessions'],
+  batch: ['agents', 'archive', 'configuration', 'database', 'sessions', 'summarizers'],
+  queue: ['agents', 'batch', 'configuration', 'database', 'sessions'],
+  evaluation: ['sessions'],
+  chat: ['cli', 'configuration', 'sessions', 'summarizers', 'terminal'],
+  cli: [
+    'agents',
+    'archive',
+    'batch',
+    'chat',
+    'configuration',
+    'database',
+    'evaluation',
+    'mcp',
+    'queue',
+    'sessions',
+    'summarizers',
+    'terminal',
+  ],
+}
+
+/** Undefined for a package, and for a file that lies in no folder. */
+const folderOf = (path: string) => path.split('/').slice(3, -1)[0]
 
 describe('the folder list is the architecture', () => {
-  test.each(
-    core.filter((source) => dirname(source.path) !== 'packages/core/src').map((source) => [source.path, source]),
-  )('%s imports inward only', (_, source) => {
-    const folder = folderOf(source.path)
-    const allowed = [folder, ...(LAYERS[folder] ?? [])]
-    const outward = source.imports.filter((path) => !allowed.includes(folderOf(path)))
+  test.each([
+    ['core', core, CORE_LAYERS],
+    ['the command', command, COMMAND_LAYERS],
+  ] as const)('every folder of %s imports inward only', (_, files, layers) => {
+    const outward = files.flatMap(({ path, imports }) => {
+      const folder = folderOf(path)
+      if (folder === undefined) return []
+      const allowed = [undefined, folder, ...(layers[folder] ?? [])]
+      const own = imports.filter((name) => name.startsWith('packages/') && !allowed.includes(folderOf(name)))
+      return own.map((name) => `${path}: ${name}`)
+    })
     expect(outward).toEqual([])
   })
 
@@ -107,11 +145,17 @@ describe('names', () => {
         'diff',
         'evaluate',
         'explain',
+        'hook',
         'inspect',
+        'install',
+        'mcp',
         'recall',
         'replay',
         'restore',
         'sessions',
+        'undo',
+        'uninstall',
+        'worker',
       ],
     ],
   ])('every plug-in of %s has a docs page', (family, plugins) => {

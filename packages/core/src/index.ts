@@ -55,6 +55,8 @@ export {
   type ToolResultPart,
   type UserMessage,
 } from './conversation/message.ts'
+export type { RecallPath } from './conversation/recall-path.ts'
+export { readLedgerText, readSummary } from './conversation/summary-message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './conversation/turns.ts'
 export { type AppliedStrategies, type ApplyStrategiesOptions, applyStrategies } from './engine/apply-strategies.ts'
 export { type CompressResult, compress } from './engine/compress.ts'
@@ -74,11 +76,15 @@ export {
   priceTokens,
   UNIT_PRICES,
 } from './engine/economics.ts'
+export type { FileRead, ReadState } from './engine/file-tokens.ts'
 export { type Inspection, inspect } from './engine/inspect.ts'
+export { type InspectedMessage, type InspectedPart, inspectMessages } from './engine/inspect-messages.ts'
 export { auto, type Ladder, type Rung } from './engine/ladder.ts'
 export type { Limits } from './engine/limits.ts'
 export type { Outcome, Refusal, Report, RequestCost, Size } from './engine/report.ts'
 export type { PartChanges, Rewrites, StepReport, StepsReport } from './engine/steps-report.ts'
+export type { TokenKind } from './engine/token-kind.ts'
+export { withoutRecall } from './engine/without-recall.ts'
 export type { FactKind } from './facts/fact.ts'
 export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
 export { redactSecrets } from './facts/secrets.ts'

@@ -124,6 +124,7 @@ export class Compressor {
     signal: AbortSignal,
   ): Promise<Pick<Computed, 'outcome' | 'conversation' | 'report'>> {
     const { budgetTokens, budgetBytes, budgetImages, counter, strategy, keep, pins, instructions, onProgress } = order
+    const { recall } = this.#options
     const given = order.adapt?.(conversation) ?? conversation
     // What the person asked for is paid for also while models pause; nobody else's wish is.
     const isPaused = this.#pause.isOn && !order.isDemand
@@ -138,6 +139,7 @@ export class Compressor {
       ...(budgetBytes !== undefined && { budgetBytes }),
       ...(budgetImages !== undefined && { budgetImages }),
       ...(keep && { keep }),
+      ...(recall && { recall }),
       ...(instructions !== undefined && { instructions }),
       ...(onProgress && { onProgress }),
       ...(!order.isDemand && { triggerTokens: budgetTokens, memory: this.#memory }),

@@ -5,6 +5,7 @@
  *                 │
  *                 └─ over the threshold: compress first. What is appended meanwhile stays.
  */
+import type { RecallPath } from '../conversation/recall-path.ts'
 import type { Ladder } from '../engine/ladder.ts'
 import type { Refusal } from '../engine/report.ts'
 import type { Keep, Strategy } from '../strategies/strategy.ts'
@@ -52,6 +53,8 @@ export interface ContextOptions<Native extends object = object> {
   readonly instructions?: string
   /** What stands verbatim in every compression from the first on. */
   readonly pins?: readonly string[]
+  /** How the model looks up what was removed, where the host gives it a tool for that: said in every compression. */
+  readonly recall?: RecallPath
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
   readonly expectedRequests?: number
   /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */

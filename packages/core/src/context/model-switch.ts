@@ -114,7 +114,15 @@ async function plan(live: LiveState, to: Settings): Promise<SwitchPlan> {
   const { conversation } = live.history.transcript
   const { cachedTokens, pins, measure } = live
   const { hiddenTokens } = measure
-  return await planSwitch({ conversation, from: live.settings, to, pins, cachedTokens, hiddenTokens })
+  return await planSwitch({
+    conversation,
+    from: live.settings,
+    to,
+    pins,
+    recall: live.options.recall,
+    cachedTokens,
+    hiddenTokens,
+  })
 }
 
 /** The model there is keeps the window it has, also one that its provider taught. */

@@ -1,5 +1,6 @@
 /** What a switch of the model would do to a history, by a trial that asks no model. */
 import type { Conversation } from '../conversation/message.ts'
+import type { RecallPath } from '../conversation/recall-path.ts'
 import { compressConversation } from '../engine/compress-conversation.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
@@ -15,6 +16,7 @@ export interface SwitchInput {
   readonly from: Settings
   readonly to: Settings
   readonly pins: readonly string[]
+  readonly recall?: RecallPath | undefined
   /** What the provider of the current model holds of the history. */
   readonly cachedTokens: number
   /** What the provider counts beside the history, such as a system prompt that the host adds. */
@@ -88,12 +90,13 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
 }
 
 async function attempt(conversation: Conversation, input: SwitchInput, strategy: Ladder, budgetTokens: number) {
-  const { to, pins, signal } = input
+  const { to, pins, recall, signal } = input
   return await compressConversation(conversation, {
     counter: to.counter,
     strategy,
     budgetTokens,
     pins,
+    ...(recall && { recall }),
     summarizer: digest(),
     ...(signal && { signal }),
   })

@@ -120,6 +120,8 @@ export interface Conversation {
   readonly tools: readonly string[]
   /** The model that gave the newest answer, where the format tells. */
   readonly model?: string
+  /** Who serves that model, by the agent's own name for it, where the format tells. */
+  readonly provider?: string
   /** Absolute path that relative paths in tool calls resolve against, where the format tells. */
   readonly workingDirectory?: string
   /** What the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */

@@ -3,13 +3,15 @@ import { apply } from '../conversation/apply.ts'
 import { type Edit, isSettled, type SettledEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, readText } from '../conversation/message.ts'
+import { type RecallPath, renderRecallPath } from '../conversation/recall-path.ts'
+import { isSummary } from '../conversation/summary-message.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { assertValid } from './assert-valid.ts'
-import { carryLedger, LEDGER_TOKENS } from './carry-ledger.ts'
+import { carryLedger, LEDGER_TOKENS, renewSummary } from './carry-ledger.ts'
 import type { CompressStep } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { createStepsReport, NO_REWRITES, type Rewrites, type StepResult, type StepsReport } from './steps-report.ts'
@@ -25,6 +27,8 @@ export interface ApplyStrategiesOptions {
   readonly summarizer?: Summarizer
   /** What the person wants kept above all. */
   readonly instructions?: string
+  /** How the model that reads the result looks up what was removed; said in the summary of an earlier compression. */
+  readonly recall?: RecallPath
   readonly signal?: AbortSignal
   /** Plans everything, changes what needs no summarizer, and asks none. */
   readonly dryRun?: boolean
@@ -60,8 +64,22 @@ export async function applyStrategies(
     current = result.after
   }
   options.onProgress?.('check')
-  const conversation = current === repaired ? given : current
-  return { conversation, report: createStepsReport({ given, repaired, conversation, results, counter, work }) }
+  const conversation = current === repaired ? given : sayRecall(current, options.recall)
+  const canRecall = options.recall !== undefined
+  return {
+    conversation,
+    report: createStepsReport({ given, repaired, conversation, results, counter, work, canRecall }),
+  }
+}
+
+/** No message is made for it: a clone has the messages that its original has. */
+function sayRecall(conversation: Conversation, recall: RecallPath | undefined): Conversation {
+  if (!recall || !conversation.messages.some(isSummary)) return conversation
+  const text = renderRecallPath(recall)
+  const messages = conversation.messages.map((message) =>
+    isSummary(message) ? renewSummary(message, '', text) : message,
+  )
+  return { ...conversation, messages }
 }
 
 interface StepOptions extends ApplyStrategiesOptions {

@@ -1,6 +1,12 @@
 import type { Edit, SettledEdit } from '../conversation/edit.ts'
 import { type Conversation, createSyntheticMessage, type Message } from '../conversation/message.ts'
-import { createSummaryMessage, isSummary, readSummary } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
@@ -10,8 +16,12 @@ export interface CarriedLedger {
   render(edits: readonly Edit[]): string
   /** Whether it has to be said even where nothing that was said goes: the person pinned something now. */
   readonly isPinned: boolean
-  /** Room that has to be left for it, whatever the edits; never more than the limit. */
+  /** How the model looks up what was removed; empty where it cannot. It stands wherever anything was removed. */
+  readonly recall: string
+  /** Room that has to be left for both, whatever the edits; of the ledger never more than the limit. */
   readonly reserveTokens: number
+  /** Room for what is said even where nothing that was said goes. */
+  readonly standingTokens: number
   /** Standing instructions said in one message. */
   directivesOf(message: number): readonly string[]
 }
@@ -45,26 +55,34 @@ interface LedgerOptions {
   readonly counter: TokenCounter
   readonly pins: readonly string[]
   readonly limitTokens: number
+  readonly recall?: string | undefined
   /** Which messages still say all they said, where edits are planned over a conversation with some of them clipped. */
   readonly isIntact?: (message: number) => boolean
 }
 
 /** Reads the whole conversation once, at the first need. */
 export function carryLedger({ messages, workingDirectory }: Conversation, options: LedgerOptions): CarriedLedger {
-  const { counter, pins, limitTokens, isIntact = () => true } = options
+  const { counter, pins, limitTokens, recall = '', isIntact = () => true } = options
   const countTokens = (text: string) => counter.countText(text).upper
   let known: Ledger | undefined
   const read = () => {
     known ??= createLedger({ messages, pins, ...(workingDirectory !== undefined && { workingDirectory }) })
     return known
   }
+  // With the message around it, which there may be no other reason for.
+  const recallTokens = recall === '' ? 0 : counter.countMessage(createSummaryMessage('', '', recall)).upper
   let reserveTokens: number | undefined
   return {
     isPinned: pins.length > 0,
+    recall,
     get reserveTokens() {
       // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be kept.
-      reserveTokens ??= Math.min(countTokens(renderLedger(read(), { limitTokens: Infinity, countTokens })), limitTokens)
+      const ledgerTokens = countTokens(renderLedger(read(), { limitTokens: Infinity, countTokens }))
+      reserveTokens ??= Math.min(ledgerTokens, limitTokens) + recallTokens
       return reserveTokens
+    },
+    get standingTokens() {
+      return pins.length > 0 ? this.reserveTokens : recallTokens
     },
     render(edits) {
       const stays = findStaying(edits)
@@ -85,15 +103,20 @@ export function findStaying(edits: readonly Edit[]): (message: number) => boolea
 }
 
 /**
- * Edits without a summary that say the ledger all the same: in the summary that stays, in a message at the place of the
- * first drop, or, where nothing is dropped, in one before all others.
+ * Edits without a summary that say the ledger, and how to look up what goes, all the same: in the summary that stays, in a
+ * message at the place of the first drop, or, where nothing is dropped, in one before all others.
  */
-export function addLedger(conversation: Conversation, edits: readonly SettledEdit[], ledger: string): SettledEdit[] {
+export function addLedger(
+  conversation: Conversation,
+  edits: readonly SettledEdit[],
+  ledger: string,
+  recall: string,
+): SettledEdit[] {
   const { messages } = conversation
   const stays = findStaying(edits)
   const summary = messages.findIndex((message, index) => stays(index) && isSummary(message))
   if (summary >= 0) {
-    const renewed = [createSummaryMessage(readSummary(messages[summary]!) ?? '', ledger)]
+    const renewed = [renewSummary(messages[summary]!, ledger, recall)]
     const edit: SettledEdit = { type: 'replace', start: summary, end: summary + 1, messages: renewed }
     return [...edits, edit].sort((a, b) => a.start - b.start)
   }
@@ -102,9 +125,18 @@ export function addLedger(conversation: Conversation, edits: readonly SettledEdi
   const start = edits[first]?.start ?? systemEnd
   const end = edits[first]?.end ?? systemEnd
   const next = messages.find((_, index) => index >= end && stays(index))
-  const said = [createSummaryMessage('', ledger), ...acknowledge(conversation, next)]
+  const said = [createSummaryMessage('', ledger, recall), ...acknowledge(conversation, next)]
   const edit: SettledEdit = { type: 'replace', start, end, messages: said }
   return first < 0 ? [edit, ...edits] : edits.map((other, index) => (index === first ? edit : other))
+}
+
+/** What is not said anew stays as it was said: an earlier original is still where it was kept. */
+export function renewSummary(message: Message, ledger: string, recall: string): Message {
+  return createSummaryMessage(
+    readSummary(message) ?? '',
+    ledger || readLedgerText(message),
+    recall || readRecallText(message),
+  )
 }
 
 /** Only Gemini insists that two user contents do not follow each other; the other providers join them. */

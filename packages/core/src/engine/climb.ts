@@ -10,7 +10,7 @@ import type { Ladder, Rung } from './ladder.ts'
 import { lighten } from './lighten.ts'
 import { type AttemptOptions, StrategyAttempts } from './strategy-attempts.ts'
 
-type ClimbOptions = Omit<AttemptOptions, 'mayRelax'>
+export type ClimbOptions = Omit<AttemptOptions, 'mayRelax'>
 
 export interface Climb {
   /** Keeps the limits; undefined when no rung got there. */
@@ -60,7 +60,7 @@ class Climber {
     const { limits, counter, signal } = this.#options
     const start: Stage = { conversation: this.#given, taken: [] }
     let cleared = this.#advance(start, clearImages.name, lighten(this.#given, limits, counter))
-    const lightened = this.#sayPins(cleared)
+    const lightened = this.#sayStanding(cleared)
     if (this.#fits(lightened)) return arrive(lightened)
     // What summaries are made of.
     let whole = cleared
@@ -68,7 +68,7 @@ class Climber {
     for (const rung of this.#ladder.rungs) {
       signal?.throwIfAborted()
       const stage = rung.type === 'clear' && !mayClear ? cleared : await this.#step(rung, cleared, whole)
-      const said = rung.type === 'clear' ? this.#sayPins(stage) : stage
+      const said = rung.type === 'clear' ? this.#sayStanding(stage) : stage
       // What a clearing left as it was does not fit now either.
       const isKnown = rung.type === 'clear' && stage === cleared
       if (!isKnown && this.#fits(said)) return arrive(said)
@@ -138,8 +138,8 @@ class Climber {
     this.#bare ??= this.#advance(stage, strategy.name, bare)
   }
 
-  #sayPins(stage: Stage): Stage {
-    return { ...stage, conversation: this.#attempts.sayPins(stage.conversation) }
+  #sayStanding(stage: Stage): Stage {
+    return { ...stage, conversation: this.#attempts.sayStanding(stage.conversation) }
   }
 
   /** One rung further, or the same stage when the rung made nothing smaller. */

@@ -1,5 +1,6 @@
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
+import { type RecallPath, renderRecallPath } from '../conversation/recall-path.ts'
 import type { Receipt } from '../facts/receipt.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/middle-out.ts'
@@ -8,7 +9,7 @@ import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { findLedgerRoom } from './carry-ledger.ts'
-import { climb } from './climb.ts'
+import { type Climb, type ClimbOptions, climb } from './climb.ts'
 import type { CompressionMemory } from './compression-memory.ts'
 import { createReport } from './create-report.ts'
 import { createLadder, type Ladder } from './ladder.ts'
@@ -40,6 +41,8 @@ export interface CompressOptions {
   readonly instructions?: string
   /** Texts that stand verbatim in the result, and in the result of every later compression. */
   readonly pins?: readonly string[]
+  /** How the model that reads the result looks up what was removed, where the host keeps it: said in the result. */
+  readonly recall?: RecallPath
   /** From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected. */
   readonly minRecall?: number
   /** Remembers what came to nothing, so that it is not tried again before there is new content. */
@@ -72,20 +75,17 @@ export async function compressConversation(given: Conversation, options: Compres
   const ladder = readLadder(options.strategy ?? middleOut)
   const summarizer = options.summarizer ?? digest()
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  const { pins = [], keep, instructions, signal, onProgress, memory } = options
+  const { pins = [], recall, keep, instructions, signal, onProgress, memory } = options
   onProgress?.('measure')
   const work = new SummaryWork()
-  const finish = (
-    outcome: Outcome,
-    conversation: Conversation,
-    taken: Parameters<typeof createReport>[0]['taken'],
-  ) => ({
-    outcome,
-    conversation,
-    report: createReport({ given, repaired, conversation, counter, strategy: ladder.name, work, taken, limits, pins }),
-  })
   // What comes in may already be broken; a plan over it would carry the fault on.
   const repaired = repairInvariants(given)
+  const told = { given, repaired, counter, strategy: ladder.name, work, limits, pins, canRecall: recall !== undefined }
+  const finish = (outcome: Outcome, conversation: Conversation, taken: Climb['taken']): Compression => ({
+    outcome,
+    conversation,
+    report: createReport({ ...told, conversation, taken }),
+  })
   const isWithin =
     findExcess(repaired, { ...limits, tokens: options.triggerTokens ?? limits.tokens }, counter) === undefined
   if (isWithin) return finish({ type: 'unchanged', reason: 'already-under-target' }, given, [])
@@ -104,7 +104,7 @@ export async function compressConversation(given: Conversation, options: Compres
     return settle({ type: 'cannot-fit', refusal: createPinRefusal(ledger, overheadTokens, limits) })
   }
 
-  const { result, smallest, taken, reason } = await climb(repaired, ladder, {
+  const { result, smallest, taken, reason } = await climbWithRecall(repaired, ladder, recall, {
     limits,
     counter,
     summarizer,
@@ -126,10 +126,23 @@ export async function compressConversation(given: Conversation, options: Compres
   }
   const compression = finish({ type: 'compressed' }, result, taken)
   const { minRecall = 0 } = options
-  const recall = minRecall > 0 ? findRecall(compression.report.receipt) : 1
-  if (recall < minRecall)
-    return { ...settle({ type: 'recall-too-low', recall, minRecall }), report: compression.report }
+  const share = minRecall > 0 ? findRecall(compression.report.receipt) : 1
+  if (share < minRecall)
+    return { ...settle({ type: 'recall-too-low', recall: share, minRecall }), report: compression.report }
   return compression
+}
+
+/** What fits only without a word on recalling fits: the tool is there all the same. */
+async function climbWithRecall(
+  repaired: Conversation,
+  ladder: Ladder,
+  recall: RecallPath | undefined,
+  options: Omit<ClimbOptions, 'recall'>,
+): Promise<Climb> {
+  const climbed = await climb(repaired, ladder, { ...options, recall: recall ? renderRecallPath(recall) : '' })
+  if (climbed.result || !recall) return climbed
+  options.signal?.throwIfAborted()
+  return await climb(repaired, ladder, { ...options, recall: '' })
 }
 
 function readLimits({ budgetTokens, budgetBytes, budgetImages, triggerTokens, minRecall }: CompressOptions): Limits {

@@ -20,18 +20,19 @@ interface ReportInput {
   readonly taken: readonly TakenRung[]
   readonly limits: Limits
   readonly pins: readonly string[]
+  readonly canRecall: boolean
 }
 
 /** Everything in a report is read off the result, not off the plan. */
 export function createReport(input: ReportInput): Report {
-  const { given, repaired, conversation, counter, strategy, work, taken, limits, pins } = input
+  const { given, repaired, conversation, counter, strategy, work, taken, limits, pins, canRecall } = input
   const before = measure(given, counter)
   const after = measure(conversation, counter)
   const output = new Set(conversation.messages)
   const isChanged = conversation !== given
   const repair: TakenRung[] =
     repaired === given || !isChanged ? [] : [{ name: 'repair', before: given, after: repaired }]
-  const readReceipt = deferReceipt(given, repaired, conversation, pins)
+  const readReceipt = deferReceipt({ given, repaired, conversation, pins, canRecall })
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,
@@ -57,19 +58,19 @@ export function createReport(input: ReportInput): Report {
 
 /** Looking for every fact takes longer than all the rest: it is done when somebody asks, and then once. */
 export function deferReceipt(
-  { workingDirectory }: Conversation,
-  repaired: Conversation,
-  { messages }: Conversation,
-  pins: readonly string[] = [],
+  input: Pick<ReportInput, 'given' | 'repaired' | 'conversation' | 'canRecall'> & Partial<Pick<ReportInput, 'pins'>>,
 ): () => Receipt {
+  const { given, repaired, conversation, pins = [], canRecall } = input
+  const { workingDirectory } = given
   let receipt: Receipt | undefined
   return () => {
-    const output = new Set(messages)
+    const output = new Set(conversation.messages)
     receipt ??= createReceipt({
       removed: repaired.messages.filter((message) => !output.has(message)),
-      output: messages,
+      output: conversation.messages,
       history: repaired.messages,
       pins,
+      canRecall,
       ...(workingDirectory !== undefined && { workingDirectory }),
     })
     return receipt

@@ -1,5 +1,5 @@
 /** What reading and writing files cost, and which reads say nothing any more. */
-import { renderPart } from '../conversation/message.ts'
+import { type Part, renderPart } from '../conversation/message.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import type { MeasuredPart } from './measure-parts.ts'
 
@@ -20,13 +20,19 @@ export interface ReadTokens {
   readonly tokens: number
 }
 
-type ReadState = 'fresh' | 'stale' | 'duplicate'
+/** `stale`: a later successful write changed the file; `duplicate`: an earlier read of it gave the same. */
+export type ReadState = 'fresh' | 'stale' | 'duplicate'
 
-interface Read {
+/** What a read gave of one file; one result may give several. */
+export interface FileRead {
+  readonly part: Part
   readonly path: string
+  /** Its share of the result. */
   readonly tokens: number
-  state: ReadState
+  readonly state: ReadState
 }
+
+type Read = { -readonly [Field in keyof FileRead]: FileRead[Field] }
 
 /** `byFile` is fattest first. */
 export function measureFiles(parts: readonly MeasuredPart[]): {
@@ -42,7 +48,7 @@ export function measureFiles(parts: readonly MeasuredPart[]): {
   return { byFile: groupByFile(parts, reads), staleReads: sum('stale'), duplicateReads: sum('duplicate') }
 }
 
-function groupByFile(parts: readonly MeasuredPart[], reads: readonly Read[]): FileTokens[] {
+function groupByFile(parts: readonly MeasuredPart[], reads: readonly FileRead[]): FileTokens[] {
   const files = new Map<string, { -readonly [Field in keyof Omit<FileTokens, 'path'>]: number }>()
   for (const { part, action, tokens } of parts) {
     for (const path of filesOf(action)) {
@@ -65,7 +71,7 @@ function groupByFile(parts: readonly MeasuredPart[], reads: readonly Read[]): Fi
 
 //   read a   read a (same)   edit a   read a   read a (same)
 //   stale    stale           ✔        fresh    duplicate
-function findReads(parts: readonly MeasuredPart[]): Read[] {
+export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
   const reads: Read[] = []
   const current = new Map<string, { reads: Read[]; texts: Set<string> }>()
   for (const { part, action, tokens } of parts) {
@@ -80,7 +86,7 @@ function findReads(parts: readonly MeasuredPart[]): Read[] {
       current.set(path, file)
       const text = renderPart(part)
       const share = tokens / filesOf(action).length
-      const read: Read = { path, tokens: share, state: file.texts.has(text) ? 'duplicate' : 'fresh' }
+      const read: Read = { part, path, tokens: share, state: file.texts.has(text) ? 'duplicate' : 'fresh' }
       file.texts.add(text)
       file.reads.push(read)
       reads.push(read)

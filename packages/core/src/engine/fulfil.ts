@@ -47,7 +47,7 @@ export async function fulfil(
   return settled.filter((edit) => edit !== 'left' && edit !== undefined)
 }
 
-/** Edits that need no summarizer, with what the person settled said again where it would go. */
+/** Edits that need no summarizer, with what the person settled said again where it would go, and how to look up the rest. */
 export function settleWithLedger(
   conversation: Conversation,
   edits: readonly SettledEdit[],
@@ -55,7 +55,7 @@ export function settleWithLedger(
 ): SettledEdit[] {
   const isNeeded = ledger.isPinned || edits.some(({ type }) => type === 'drop')
   const text = isNeeded ? ledger.render(edits) : ''
-  return text === '' ? [...edits] : addLedger(conversation, edits, text)
+  return text === '' && ledger.recall === '' ? [...edits] : addLedger(conversation, edits, text, ledger.recall)
 }
 
 // Joining text can split tokens differently than counting its pieces; this many stay unused.
@@ -74,7 +74,7 @@ async function summarize(
   const kept = edit.keep.map((index) => conversation.messages[index]!)
   const acknowledgement = acknowledge(conversation, kept[0] ?? conversation.messages[edit.end])
   const ledger = carried.render(edits)
-  const frame = [createSummaryMessage('', ledger), ...acknowledgement]
+  const frame = [createSummaryMessage('', ledger, carried.recall), ...acknowledgement]
   const frameTokens = frame.reduce((sum, message) => sum + counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
   const stays = findStaying(edits)
   const request: SummaryRequest = {
@@ -91,7 +91,7 @@ async function summarize(
     type: 'replace',
     start: edit.start,
     end: edit.end,
-    messages: [createSummaryMessage(text, ledger), ...acknowledgement, ...kept],
+    messages: [createSummaryMessage(text, ledger, carried.recall), ...acknowledgement, ...kept],
   }
 }
 

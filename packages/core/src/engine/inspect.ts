@@ -3,7 +3,8 @@ import { type Conversation, type Message, type Part, renderPart } from '../conve
 import { findTurns } from '../conversation/turns.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { type FileTokens, measureFiles, type ReadTokens } from './file-tokens.ts'
-import { type MeasuredPart, measureParts } from './measure-parts.ts'
+import { type MeasuredPart, measureFrames, measureParts } from './measure-parts.ts'
+import { kindOf, kindOfRole, type TokenKind } from './token-kind.ts'
 
 /** The tables of `inspect`. Tokens are upper bounds where the tokenizer is only estimated. */
 export interface Inspection {
@@ -22,14 +23,8 @@ export interface Inspection {
 }
 
 /** `system` includes tool schemas. The parts add up to `total`. */
-interface TokenTotals {
+interface TokenTotals extends Readonly<Record<TokenKind, number>> {
   readonly total: number
-  readonly user: number
-  readonly assistant: number
-  readonly reasoning: number
-  readonly toolCalls: number
-  readonly toolResults: number
-  readonly system: number
 }
 
 interface ToolTokens {
@@ -83,15 +78,6 @@ export function inspect(conversation: Conversation, counter: TokenCounter): Insp
   }
 }
 
-/** What each message costs beside its parts; the same for all of a role. */
-function measureFrames(messages: readonly Message[], counter: TokenCounter): number[] {
-  const frames = new Map<Message['role'], number>()
-  for (const message of messages) {
-    if (!frames.has(message.role)) frames.set(message.role, counter.countMessage({ ...message, parts: [] }).upper)
-  }
-  return messages.map(({ role }) => frames.get(role)!)
-}
-
 function sumTokens(
   messages: readonly Message[],
   parts: readonly MeasuredPart[],
@@ -104,19 +90,6 @@ function sumTokens(
   })
   for (const { part, role, tokens } of parts) sums[kindOf(part, role)] += tokens
   return { total: Object.values(sums).reduce((a, b) => a + b, 0), ...sums }
-}
-
-type TokenKind = Exclude<keyof TokenTotals, 'total'>
-
-function kindOf(part: Part, role: Message['role']): TokenKind {
-  if (part.type === 'reasoning') return 'reasoning'
-  if (part.type === 'tool-call') return 'toolCalls'
-  if (part.type === 'tool-result') return 'toolResults'
-  return kindOfRole(role)
-}
-
-function kindOfRole(role: Message['role']): TokenKind {
-  return role === 'tool' ? 'toolResults' : role
 }
 
 function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {

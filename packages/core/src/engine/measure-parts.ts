@@ -31,3 +31,12 @@ export function measureParts(conversation: Conversation, counter: TokenCounter):
   })
   return measured
 }
+
+/** What each message costs beside its parts; the same for all of a role. */
+export function measureFrames(messages: readonly Message[], counter: TokenCounter): number[] {
+  const frames = new Map<Message['role'], number>()
+  for (const message of messages) {
+    if (!frames.has(message.role)) frames.set(message.role, counter.countMessage({ ...message, parts: [] }).upper)
+  }
+  return messages.map(({ role }) => frames.get(role)!)
+}

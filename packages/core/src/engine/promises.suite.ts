@@ -4,7 +4,7 @@ import { conversationOf, histories, injected, person } from '../conversation/his
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
 import { readText, renderPart } from '../conversation/message.ts'
-import { isSummary, readLedgerText } from '../conversation/summary-message.ts'
+import { isSummary, readLedgerText, readRecallText } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
@@ -20,6 +20,8 @@ export interface PromiseCase {
   readonly share: number
   readonly imageLimit: number | undefined
   readonly byteShare: number | undefined
+  /** Whether the host keeps what is removed and its model can look it up. */
+  readonly canRecall: boolean
 }
 
 const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
@@ -82,6 +84,7 @@ export const promiseCases: fc.Arbitrary<PromiseCase> = fc
     share: fc.double({ min: 0.02, max: 0.98, noNaN: true }),
     imageLimit: seldom(fc.nat(2)),
     byteShare: seldom(fc.double({ min: 0.1, max: 0.9, noNaN: true })),
+    canRecall: fc.boolean(),
   })
   .map(({ history, insertions, protocol, ...rest }) => {
     const messages = [...history.messages]
@@ -95,13 +98,14 @@ const countAllImages = ({ messages }: Conversation) => messages.reduce((sum, mes
 
 /** Gives what came of the case. Throws an error that says which promise was broken. */
 export async function checkPromises(given: PromiseCase): Promise<Compression> {
-  const { conversation, strategy, share, imageLimit, byteShare } = given
+  const { conversation, strategy, share, imageLimit, byteShare, canRecall } = given
   const options: CompressOptions = {
     strategy,
     counter,
     budgetTokens: Math.floor(countTokens(conversation) * share),
     ...(imageLimit !== undefined && { budgetImages: imageLimit }),
     ...(byteShare !== undefined && { budgetBytes: Math.floor(countBytes(conversation) * byteShare) }),
+    ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
   }
   const compression = await compressConversation(conversation, options)
   const { outcome, conversation: output } = compression
@@ -118,6 +122,7 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   const [violation] = checkInvariants(output)
   promise(!violation, `the result obeys its provider (${violation?.rule}: ${violation?.detail})`)
   promise(output.messages.filter(isSummary).length <= 1, 'one summary is live at most')
+  promise(canRecall || !output.messages.some(readRecallText), 'nobody is told to recall where that cannot be done')
   checkKept(conversation, compression)
   const again = await compressConversation(conversation, options)
   promise(JSON.stringify(again.conversation) === JSON.stringify(output), 'the same history gives the same result')

@@ -78,13 +78,14 @@ interface StepsReportInput {
   readonly results: readonly StepResult[]
   readonly counter: TokenCounter
   readonly work: SummaryWork
+  readonly canRecall: boolean
 }
 
 export function createStepsReport(input: StepsReportInput): StepsReport {
-  const { given, repaired, conversation, results, counter, work } = input
+  const { given, repaired, conversation, results, counter, work, canRecall } = input
   const before = measure(given, counter)
   const after = measure(conversation, counter)
-  const readReceipt = deferReceipt(given, repaired, conversation)
+  const readReceipt = deferReceipt({ given, repaired, conversation, canRecall })
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,

@@ -22,6 +22,8 @@ export interface AttemptOptions {
   readonly pins: readonly string[]
   /** Upper limit of what is said again of the person's. */
   readonly ledgerTokens: number
+  /** How the model looks up what was removed; empty where it cannot. */
+  readonly recall: string
   readonly keep?: StrategyOptions['keep']
   readonly instructions?: string
   readonly signal?: AbortSignal
@@ -46,10 +48,10 @@ export class StrategyAttempts {
     return this.#reason
   }
 
-  /** What was pinned now has to be said even where nothing was dropped. */
-  sayPins(base: Conversation): Conversation {
+  /** What was pinned now, and how to look up what was cleared, has to be said even where nothing was dropped. */
+  sayStanding(base: Conversation): Conversation {
     const ledger = this.#ledgerOf(base)
-    return ledger.isPinned ? apply(base, settleWithLedger(base, [], ledger)) : base
+    return ledger.standingTokens > 0 ? apply(base, settleWithLedger(base, [], ledger)) : base
   }
 
   /** What the person settled is read before it is clipped, and said again where a clipped message said it. */
@@ -63,10 +65,9 @@ export class StrategyAttempts {
     return clipped
   }
 
-  /** What neither needs a summarizer nor drops a message; pins find their place when it suffices. */
+  /** What neither needs a summarizer nor drops a message; what has to be said finds its place when it suffices. */
   clear(strategy: Strategy, base: Conversation, target = this.#targetFor(base)): Conversation | undefined {
-    const { isPinned, reserveTokens } = this.#ledgerOf(base)
-    const edits = this.#plan(strategy, base, isPinned ? target - reserveTokens : target)
+    const edits = this.#plan(strategy, base, target - this.#ledgerOf(base).standingTokens)
     if (!edits) return undefined
     const result = apply(base, edits.filter(isSettled))
     assertValid(result, strategy)
@@ -197,8 +198,8 @@ export class StrategyAttempts {
   }
 
   #carryLedger(base: Conversation, isIntact: (message: number) => boolean = () => true): CarriedLedger {
-    const { counter, pins, ledgerTokens } = this.#options
-    return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, isIntact })
+    const { counter, pins, ledgerTokens, recall } = this.#options
+    return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, recall, isIntact })
   }
 }
 

@@ -38,20 +38,33 @@ export interface ReceiptInput extends ExtractOptions {
   readonly removed: readonly Message[]
   /** The whole result, of which nothing but its text counts. */
   readonly output: readonly Message[]
+  /** Whether the reader of the output can look up what was removed. */
+  readonly canRecall?: boolean
 }
 
-export function createReceipt({ removed, output, ...options }: ReceiptInput): Receipt {
+export function createReceipt({ removed, output, canRecall = false, ...options }: ReceiptInput): Receipt {
   const facts = extractFacts(removed, options)
   const search = createSearch(facts, options.workingDirectory)
   const written = search(readWritten(output))
   const carried = search(output.flatMap((message) => readLedgerText(message) ?? []))
+  // What precis or a repair wrote has no record that could be kept.
+  const isKept = ({ firstMessage, lastMessage }: Fact) =>
+    [firstMessage, lastMessage].some((index) => (removed[index]?.records?.length ?? 0) > 0)
   let appended = 0
   const states = facts.map((fact): FactState => {
     const { kind, text, stale } = fact
     const isCarried = !written(fact) && carried(fact)
     if (isCarried) appended++
-    return { kind, text, state: isCarried || written(fact) ? 'verbatim' : stale ? 'stale' : 'missing' }
+    if (isCarried || written(fact)) return { kind, text, state: 'verbatim' }
+    if (stale) return { kind, text, state: 'stale' }
+    return { kind, text, state: canRecall && isKept(fact) ? 'retrievable' : 'missing' }
   })
+  return { kinds: countStates(states), appended, facts: states }
+}
+
+/** The same facts where nothing can be looked up after all. */
+export function withoutRetrievable({ appended, facts }: Receipt): Receipt {
+  const states = facts.map((fact): FactState => (fact.state === 'retrievable' ? { ...fact, state: 'missing' } : fact))
   return { kinds: countStates(states), appended, facts: states }
 }
 

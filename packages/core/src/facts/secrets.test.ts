@@ -25,6 +25,11 @@ describe('redactSecrets', () => {
     expect(redactSecrets(`Authorization: Bearer ${letters}`)).toBe(`Authorization: Bearer ${REDACTED}`)
   })
 
+  test('a secret behind an escaped line break in JSON goes too', () => {
+    const json = JSON.stringify({ content: `first\nAKIAIOSFODNN7EXAMPLE\nghp_${letters}\tsk-proj-${letters}` })
+    expect(redactSecrets(json)).toBe(`{"content":"first\\n${REDACTED}\\n${REDACTED}\\t${REDACTED}"}`)
+  })
+
   test('a private key goes as a whole', () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${letters}\n-----END RSA PRIVATE KEY-----`
     expect(redactSecrets(key)).toBe(REDACTED)
@@ -36,10 +41,19 @@ describe('redactSecrets', () => {
   })
 
   test('hostile repetitions take no time', () => {
-    for (const piece of ['eyJ', 'sk-', 'Bearer ', 'password=', '-----BEGIN PRIVATE KEY-----', 'eyJa.eyJ']) {
+    for (const piece of [
+      'eyJ',
+      '-eyJ',
+      '\\neyJ',
+      'sk-',
+      'Bearer ',
+      'password=',
+      '-----BEGIN PRIVATE KEY-----',
+      'eyJa.eyJ',
+    ]) {
       const started = performance.now()
       redactSecrets(piece.repeat(100_000))
-      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(performance.now() - started).toBeLessThan(2_000)
     }
   })
 })

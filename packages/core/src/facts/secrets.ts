@@ -12,7 +12,8 @@ const SECRETS: readonly RegExp[] = [
   /\bhf_[A-Za-z0-9]{30,60}/g,
   /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,120}/g,
   /\bSG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{16,80}/g,
-  /\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,1000}/g,
+  // Never from the middle of a run: each beginning reads thousands of characters.
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,1000}/g,
 ]
 // `password=…`, `"api_key": "…"`, `Authorization: Bearer …`: the name stays, the value goes.
 const NAMED =
@@ -20,6 +21,11 @@ const NAMED =
 const BEARER = /(\bBearer\s{1,3})([A-Za-z0-9+/_.~=-]{16,2000})/g
 const HINT =
   /sk-|gh[pousr]_|github_pat|glpat|xox|AKIA|ASIA|AIza|ya29|npm_|hf_|_live_|_test_|SG\.|eyJ|PRIVATE KEY|passw|secret|key|token|Bearer/i
+
+// In JSON the letter of an escaped line break or tab stands right before: no beginning of a word.
+const BEGINNINGS = 'sk-|gh[pousr]_|github_pat|glpat-|xox|AKIA|ASIA|AIza|ya29|npm_|hf_|[srp]k_|SG\\.|eyJ|Bearer'
+const ESCAPED = new RegExp(`\\\\[nrt](?:${BEGINNINGS})`)
+const BEHIND_ESCAPE = new RegExp(`(?<=\\\\[nrt])(?=${BEGINNINGS})`)
 
 // The only secret that spans lines.
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,8000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g
@@ -29,7 +35,12 @@ export const REDACTED = '[redacted]'
 /** The text without anything that looks like a key or a password. */
 export function redactSecrets(text: string): string {
   if (!HINT.test(text)) return text
-  let result = redactPrivateKeys(text)
+  const result = redactPrivateKeys(text)
+  return ESCAPED.test(result) ? result.split(BEHIND_ESCAPE).map(redactShapes).join('') : redactShapes(result)
+}
+
+function redactShapes(text: string): string {
+  let result = text
   for (const pattern of SECRETS) result = result.replace(pattern, REDACTED)
   result = result.replace(BEARER, `$1${REDACTED}`)
   // A value needs a digit to be a secret: `api_key: process.env.KEY_NAME` is none.

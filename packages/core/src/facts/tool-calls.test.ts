@@ -29,6 +29,38 @@ describe('readToolCall', () => {
     expect(read('Task', { description: 'look', prompt: 'look at it' })).toMatchObject({ kind: 'delegate' })
   })
 
+  test('tools of GitHub Copilot', () => {
+    expect(read('read_file', { filePath: '/work/app/a.ts', startLine: 1 })).toMatchObject({
+      kind: 'read',
+      paths: ['a.ts'],
+    })
+    expect(read('create_file', { filePath: '/work/app/a.ts', content: 'x' }).changes).toMatchObject([
+      { type: 'created' },
+    ])
+    const pair = { filePath: '/work/app/a.ts', oldString: 'a', newString: 'b' }
+    const change = { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }
+    expect(read('replace_string_in_file', pair)).toMatchObject({ kind: 'write', changes: [change] })
+    const replacements = [pair, { ...pair, filePath: '/work/app/b.ts' }, null, {}]
+    expect(read('multi_replace_string_in_file', { explanation: 'e', replacements })).toMatchObject({
+      kind: 'write',
+      paths: ['a.ts', 'b.ts'],
+      changes: [change, { ...change, path: 'b.ts' }],
+    })
+    expect(read('run_in_terminal', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(read('semantic_search', { query: 'x' })).toMatchObject({ kind: 'search', purpose: 'x' })
+    expect(read('runSubagent', { prompt: 'look' })).toMatchObject({ kind: 'delegate' })
+    const todoList = [
+      { id: 1, title: 'look', status: 'completed' },
+      { id: 2, title: 'change', status: 'in-progress' },
+      { id: 3, title: 'test', status: 'not-started' },
+    ]
+    expect(read('manage_todo_list', { operation: 'write', todoList })).toMatchObject({
+      kind: 'plan',
+      replacesPlan: true,
+      tasks: [{ text: 'look', status: 'done' }, { status: 'active' }, { status: 'open' }],
+    })
+  })
+
   test('tools of Gemini CLI', () => {
     expect(read('read_file', { file_path: '/work/app/a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
     expect(read('write_file', { file_path: 'a.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])

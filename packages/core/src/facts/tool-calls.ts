@@ -37,22 +37,31 @@ type Fields = ReadonlyMap<string, unknown>
 
 const READS = new Set('read read_file readfile view open_file cat notebookread view_image read_many_files'.split(' '))
 const WRITES = new Set(
-  'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file'.split(
+  'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file'.split(
     ' ',
   ),
 )
 const SEARCHES = new Set(
-  'grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content'.split(
+  'grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content semantic_search list_code_usages search_workspace_symbols test_search fetch_webpage github_repo'.split(
     ' ',
   ),
 )
 const PLANS = new Set(
-  'todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task'.split(
+  'todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task manage_todo_list'.split(
     ' ',
   ),
 )
 const TASK_CREATORS = new Set(['taskcreate', 'tracker_create_task'])
-const DELEGATES = new Set(['task', 'agent', 'spawn_agent', 'invoke_agent', 'send_input', 'delegate', 'subagent'])
+const DELEGATES = new Set([
+  'task',
+  'agent',
+  'spawn_agent',
+  'invoke_agent',
+  'send_input',
+  'delegate',
+  'subagent',
+  'runsubagent',
+])
 const PATH_FIELDS = [
   'file_path',
   'path',
@@ -121,6 +130,15 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   }
   if (PLANS.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
 
+  const replacements = listFields(fields.get('replacements'))
+  if (replacements.length > 0) {
+    const changes = replacements.flatMap((pair) => {
+      const place = textOf(pair, PATH_FIELDS)
+      return place === undefined ? [] : readChanges(name, relative(place), pair)
+    })
+    return { ...base, kind: 'write', changes, paths: [...new Set(changes.map((change) => change.path))] }
+  }
+
   const path = textOf(fields, PATH_FIELDS)
   const paths = path === undefined ? [] : [relative(path)]
   const purpose = textOf(fields, PURPOSE_FIELDS)
@@ -176,11 +194,7 @@ function readCommand(fields: Fields): string | undefined {
 
 function readChanges(name: string, path: string, fields: Fields): FileChange[] {
   const edits = fields.get('edits')
-  const pairs = Array.isArray(edits)
-    ? edits
-        .filter((edit) => typeof edit === 'object' && edit !== null)
-        .map((edit: object) => new Map(Object.entries(edit)))
-    : [fields]
+  const pairs = Array.isArray(edits) ? listFields(edits) : [fields]
   const changes: FileChange[] = []
   for (const pair of pairs) {
     const removed = textOf(pair, REMOVED_FIELDS)
@@ -192,6 +206,12 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
   return changes
 }
 
+/** The objects of a list. */
+function listFields(value: unknown): Fields[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : []
+  return list.flatMap((one) => (typeof one === 'object' && one !== null ? [new Map(Object.entries(one))] : []))
+}
+
 function linesOf(text: string | undefined): string[] {
   return text === undefined ? [] : text.split('\n')
 }
@@ -201,8 +221,10 @@ const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
   ['open', 'open'],
   ['todo', 'open'],
   ['not_started', 'open'],
+  ['not-started', 'open'],
   ['blocked', 'open'],
   ['in_progress', 'active'],
+  ['in-progress', 'active'],
   ['active', 'active'],
   ['completed', 'done'],
   ['complete', 'done'],
@@ -214,7 +236,8 @@ const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
 ])
 
 function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replacesPlan'> {
-  const list = fields.get('todos') ?? fields.get('plan') ?? fields.get('items') ?? fields.get('newTodos')
+  const list =
+    fields.get('todos') ?? fields.get('plan') ?? fields.get('items') ?? fields.get('newTodos') ?? fields.get('todoList')
   if (Array.isArray(list)) {
     const tasks = list
       .filter((item) => typeof item === 'object' && item !== null)

@@ -1,8 +1,15 @@
 import type { Conversation } from '../conversation/message.ts'
+import { adoption } from './claude-code/adopt.ts'
+import { continuation } from './claude-code/continuation.ts'
 import { isClaudeCodeEntry, readEntries } from './claude-code/entries.ts'
 import { findLiveBranch } from './claude-code/live-branch.ts'
 import { readMessages } from './claude-code/read-messages.ts'
-import { type ClaudeCodeDocument, cloneSession, writeSession } from './claude-code/write-session.ts'
+import {
+  type ClaudeCodeDocument,
+  cloneSession,
+  isClaudeCodeDocument,
+  writeSession,
+} from './claude-code/write-session.ts'
 import { readBeginning } from './detection/glimpse.ts'
 import { type Format, FormatError } from './format.ts'
 import { openJsonl, writePieces } from './json/lines.ts'
@@ -15,6 +22,8 @@ const BEGINNING_UNITS = 1 << 14
 export const claudeCode: Format = {
   name: 'claude-code',
   kind: 'session',
+  adoption,
+  continuation,
 
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS) ?? ''
@@ -64,8 +73,4 @@ export const claudeCode: Format = {
 function readShallow(json: string): unknown {
   if (json.startsWith('{')) return {}
   return json.startsWith('"') && json.endsWith('"') ? json.slice(1, -1) : undefined
-}
-
-function isClaudeCodeDocument(document: unknown): document is ClaudeCodeDocument {
-  return typeof document === 'object' && document !== null && 'format' in document && document.format === 'claude-code'
 }

@@ -1,5 +1,7 @@
 import type { Conversation, Message } from '../conversation/message.ts'
+import { adoption } from './codex/adopt.ts'
 import { cloneSession } from './codex/clone-session.ts'
+import { continuation } from './codex/continuation.ts'
 import { readRollout } from './codex/read-rollout.ts'
 import { FORMAT_NAME, type Rollout } from './codex/rollout.ts'
 import { writeSession } from './codex/write-session.ts'
@@ -23,6 +25,8 @@ const BEGINNING_UNITS = 1 << 14
 export const codex: Format = {
   name: FORMAT_NAME,
   kind: 'session',
+  adoption,
+  continuation,
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0

@@ -1,4 +1,9 @@
 import type { Conversation } from '../conversation/message.ts'
+import type { Continuation } from './continuation/continuation.ts'
+import type { Adoption } from './conversion/adoption.ts'
+import type { NewSession } from './new-session.ts'
+
+export type { NewSession } from './new-session.ts'
 
 /** As `formats` lists them and `precis` prints them. */
 export type FormatName =
@@ -13,6 +18,7 @@ export type FormatName =
   | 'opencode'
   | 'gemini-cli'
   | 'pi'
+  | 'copilot'
 
 /**
  * A document to parse. Text and bytes give text and bytes back; a `ByteSource` is read in pieces and gives
@@ -26,18 +32,6 @@ export interface ByteSource {
   read(start: number, end: number): Uint8Array
 }
 
-/** Names for the session that `serialize` writes when it shall not pass for the one that was parsed. */
-export interface NewSession {
-  /** UUID of the new session. */
-  readonly sessionId: string
-  /** ISO 8601 time that new entries carry. */
-  readonly timestamp: string
-  /** Title the agent shows in its list. */
-  readonly title: string
-  /** Gives a fresh UUID at each call, for entries that are new. */
-  readonly createId: () => string
-}
-
 /** Between what is stored or sent and a `Conversation`. Plain objects implement it, one file each. */
 export interface Format {
   readonly name: FormatName
@@ -49,6 +43,10 @@ export interface Format {
   parse(input: FormatInput): Conversation
   /** Messages nobody edited go out as the bytes that came in. */
   serialize(conversation: Conversation, newSession?: NewSession): FormatOutput
+  /** How conversations of other formats become sessions of this one; where there is none, they cannot. */
+  readonly adoption?: Adoption
+  /** How what an agent added to one session goes behind another; where there is none, its messages are written anew. */
+  readonly continuation?: Continuation
 }
 
 /** Text for text, bytes for bytes, chunks of bytes for a `ByteSource`, a native object for a native object. */

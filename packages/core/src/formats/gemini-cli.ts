@@ -1,9 +1,11 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { glimpseJson, readBeginning } from './detection/glimpse.ts'
 import { type Format, FormatError } from './format.ts'
+import { adoption } from './gemini-cli/adopt.ts'
+import { continuation } from './gemini-cli/continuation.ts'
 import { readMessages } from './gemini-cli/read-messages.ts'
 import { FORMAT_NAME, readStorage } from './gemini-cli/records.ts'
-import { cloneSession, type GeminiCliDocument, writeSession } from './gemini-cli/write-session.ts'
+import { cloneSession, type GeminiCliDocument, isGeminiCliDocument, writeSession } from './gemini-cli/write-session.ts'
 import { openJsonl, writePieces } from './json/lines.ts'
 import { isJsonObject } from './json/object.ts'
 import { isSameList } from './json/same-list.ts'
@@ -12,6 +14,8 @@ import { isSameList } from './json/same-list.ts'
 export const geminiCli: Format = {
   name: FORMAT_NAME,
   kind: 'session',
+  adoption,
+  continuation,
 
   detect(input) {
     const keys = glimpseJson(input, ['messages'])?.keys
@@ -29,7 +33,7 @@ export const geminiCli: Format = {
     return { protocol: 'gemini-contents', ...conversation, tools: [], document }
   },
 
-  serialize({ document, messages }, newSession) {
+  serialize({ document, messages, model }, newSession) {
     if (!isGeminiCliDocument(document)) {
       throw new FormatError(
         'cannot-serialize',
@@ -38,13 +42,12 @@ export const geminiCli: Format = {
     }
     const { source } = document
     if (!isSameList(messages, document.messages)) {
-      return writePieces(source, writeSession(document, messages, newSession))
+      return writePieces(
+        source,
+        writeSession(document, { messages, ...(model !== undefined && { model }) }, newSession),
+      )
     }
     if (newSession) return writePieces(source, cloneSession(document, newSession))
     return writePieces(source, [{ start: 0, end: source.length }])
   },
-}
-
-function isGeminiCliDocument(document: unknown): document is GeminiCliDocument {
-  return typeof document === 'object' && document !== null && 'format' in document && document.format === FORMAT_NAME
 }

@@ -2,6 +2,7 @@ import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
+import { copilot } from './copilot.ts'
 import { chooseFormat } from './detection/choose-format.ts'
 import type { Format, FormatInput, FormatName } from './format.ts'
 import { geminiCli } from './gemini-cli.ts'
@@ -13,6 +14,17 @@ import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
+export {
+  describeMessages,
+  findGrowth,
+  type Growth,
+  type JoinedSession,
+  joinSessions,
+} from './continuation/join-sessions.ts'
+export type { Adoption, SessionStart } from './conversion/adoption.ts'
+export { type ConvertedConversation, canAdopt, convertConversation } from './conversion/convert-conversation.ts'
+export type { ConversionLoss, LossKind } from './conversion/loss.ts'
+export { serializeConverted } from './conversion/serialize-converted.ts'
 export {
   type ByteSource,
   type Format,
@@ -37,6 +49,7 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   opencode,
   'gemini-cli': geminiCli,
   pi,
+  copilot,
 }
 
 /** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */

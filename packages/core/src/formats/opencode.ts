@@ -5,6 +5,8 @@ import { isByteSource } from './json/bytes.ts'
 import { type JsonDocument, openJsonDocument, writeJsonDocument } from './json/document.ts'
 import { isJsonObject, readMember } from './json/object.ts'
 import { isSameList } from './json/same-list.ts'
+import { adoption } from './opencode/adopt.ts'
+import { continuation } from './opencode/continuation.ts'
 import { findLiveRecords, withoutRevertedParts } from './opencode/live-records.ts'
 import { readMessages } from './opencode/read-messages.ts'
 import { FORMAT_NAME, isUserRecord, readRecords, readString, type SessionRecord } from './opencode/records.ts'
@@ -22,6 +24,8 @@ const LIST_KEY = 'messages'
 export const opencode: Format = {
   name: FORMAT_NAME,
   kind: 'session',
+  adoption,
+  continuation,
   detect(input) {
     const glimpse = glimpseJson(input, [LIST_KEY])
     if (glimpse?.listKey !== LIST_KEY || !isJsonObject(glimpse.body.info)) return 0
@@ -48,7 +52,7 @@ function readFacts(
   session: unknown,
   live: readonly number[],
   records: readonly SessionRecord[],
-): Pick<Conversation, 'protocol' | 'model' | 'workingDirectory'> {
+): Pick<Conversation, 'protocol' | 'model' | 'provider' | 'workingDirectory'> {
   const newest = live.findLast((index) => records[index] && !isUserRecord(records[index]))
   const info = records[newest ?? -1]?.info
   const asked = readMember(session, 'model')
@@ -58,6 +62,7 @@ function readFacts(
   return {
     protocol: findProtocol(provider, model ?? ''),
     ...(model !== undefined && { model }),
+    ...(provider !== '' && { provider }),
     ...(workingDirectory !== undefined && { workingDirectory }),
   }
 }

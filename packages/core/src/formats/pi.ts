@@ -3,14 +3,18 @@ import { readBeginning } from './detection/glimpse.ts'
 import { type Format, FormatError } from './format.ts'
 import { openJsonl, writePieces } from './json/lines.ts'
 import { isSameList } from './json/same-list.ts'
+import { adoption } from './pi/adopt.ts'
+import { continuation } from './pi/continuation.ts'
 import { FORMAT_NAME, findLive, findPath, isHeader, readEntries } from './pi/entries.ts'
 import { readMessages } from './pi/read-messages.ts'
-import { cloneSession, type PiDocument, writeSession } from './pi/write-session.ts'
+import { cloneSession, isPiDocument, type PiDocument, writeSession } from './pi/write-session.ts'
 
 /** Sessions of pi: `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`. */
 export const pi: Format = {
   name: FORMAT_NAME,
   kind: 'session',
+  adoption,
+  continuation,
 
   detect(input) {
     const first = readBeginning(input)?.trimStart().split('\n', 1)[0]
@@ -42,8 +46,4 @@ export const pi: Format = {
     if (newSession) return writePieces(source, cloneSession(document, newSession))
     return writePieces(source, [{ start: 0, end: source.length }])
   },
-}
-
-function isPiDocument(document: unknown): document is PiDocument {
-  return typeof document === 'object' && document !== null && 'format' in document && document.format === FORMAT_NAME
 }

@@ -3,6 +3,7 @@ export type ArchiveErrorCode =
   | 'archive-damaged'
   | 'archive-too-new'
   | 'archive-full'
+  | 'archive-in-use'
   | 'not-archived'
   | 'no-such-span'
   | 'ambiguous-session'

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { compareMessages } from './compare-messages.ts'
 
 const say = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
-const compare = (before: string, after: string) =>
-  compareMessages(Array.from(before, say), Array.from(after, say))
+const compare = (before: string, after: string, write = say) =>
+  compareMessages(Array.from(before, write), Array.from(after, write))
     .map(({ type, text }) => `${{ kept: '=', removed: '-', added: '+' }[type]}${text}`)
     .join(' ')
 
@@ -26,10 +26,36 @@ describe('compareMessages', () => {
     expect(compareMessages([say('a')], [other]).map(({ type }) => type)).toEqual(['removed', 'added'])
   })
 
+  describe('after the agent went on', () => {
+    const tell = (letter: string): Message => {
+      const parts = [{ type: 'text' as const, text: letter }]
+      if (/[A-Z]/.test(letter)) return { role: 'user', origin: 'environment', parts }
+      if (letter === '!') return { role: 'user', origin: 'synthetic', parts }
+      return /[u-z]/.test(letter)
+        ? { role: 'user', origin: 'user', parts }
+        : { role: 'assistant', origin: 'agent', parts }
+    }
+    test.each([
+      ['surroundings told anew hide nothing', 'ABCDuava', '!uavawABCD', '-A -B -C -D +! =u =a =v =a +w +A +B +C +D'],
+      ['what was told between stays too', 'uaABvb', '!ABvbABw', '-u -a +! =A =B =v =b +A +B +w'],
+      ['an order given again hides nothing', 'uxavbwc', '!vbwcx', '-u -x -a +! =v =b =w =c +x'],
+      ['of surroundings alone the newest stay', 'ABCAB', '!AB', '-A -B -C +! =A =B'],
+    ])('%s', (_, before, after, expected) => {
+      expect(compare(before, after, tell)).toBe(expected)
+    })
+  })
+
   test('takes time in proportion to the messages, also when they are all the same', () => {
     const many = Array.from({ length: 100_000 }, () => say('x'))
     const startedAt = performance.now()
     expect(compareMessages(many, many.slice(50_000))).toHaveLength(100_000)
+    expect(performance.now() - startedAt).toBeLessThan(3000)
+  })
+
+  test('takes little longer when they come in the opposite order', () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => say(String(at)))
+    const startedAt = performance.now()
+    expect(compareMessages(many, [...many].reverse())).toHaveLength(99_999)
     expect(performance.now() - startedAt).toBeLessThan(3000)
   })
 })

@@ -1,9 +1,9 @@
 /** The journal: what was made of what. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Database, DatabaseValue } from '../database/database.ts'
 import { type JsonObject, parseObject } from '../sessions/lines.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { Sqlite } from './sqlite.ts'
 
 /** One entry. Ids and paths are null where there were none: standard input and output, documents without an id. */
 export interface ArchivedCompression {
@@ -18,39 +18,63 @@ export interface ArchivedCompression {
   readonly path: string | null
   readonly originalId: string | null
   readonly originalPath: string | null
+  /** SHA-256 in hexadecimal digits. */
+  readonly originalHash: string
   readonly originalBytes: number
+  /** Of the new session as it was written; null while it is being written, and of entries before they were recorded. */
+  readonly resultBytes: number | null
+  /** SHA-256 in hexadecimal digits. */
+  readonly resultHash: string | null
+  readonly resultMessages: number | null
+  /** The machine that wrote it; null in entries before machines were recorded. */
+  readonly host: string | null
 }
 
-const COLUMNS = 'id, name, command, storedAt, format, sessionId, path, originalId, originalPath, originalBytes'
+const COLUMNS =
+  'id, name, command, storedAt, format, sessionId, path, originalId, originalPath, originalHash, originalBytes, resultBytes, resultHash, resultMessages, host'
 
 /** Newest first. */
-export function listCompressions(database: Sqlite, limit = -1): ArchivedCompression[] {
-  return database
-    .prepare(`SELECT ${COLUMNS} FROM compression ORDER BY id DESC LIMIT ?`)
-    .all([limit]) as ArchivedCompression[]
+export async function listCompressions(
+  database: Database,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<ArchivedCompression[]> {
+  return await select(database, 'ORDER BY id DESC LIMIT ?', [limit])
+}
+
+interface Row extends Omit<ArchivedCompression, 'originalHash' | 'resultHash'> {
+  readonly originalHash: Buffer
+  readonly resultHash: Buffer | null
+}
+
+async function select(
+  database: Database,
+  which: string,
+  values: readonly DatabaseValue[],
+): Promise<ArchivedCompression[]> {
+  const rows = await database.all<Row>(`SELECT ${COLUMNS} FROM compression ${which}`, values)
+  return rows.map((row) => ({
+    ...row,
+    originalHash: row.originalHash.toString('hex'),
+    resultHash: row.resultHash?.toString('hex') ?? null,
+  }))
 }
 
 /**
- * By path or id of the session that was written, by name of the entry, or by path or id of an original, in this order;
- * ids by any unique beginning. The newest where there are several. Throws `ArchiveError`.
+ * By path or id of the session that was written, by name of the entry, or by path, id or SHA-256 of an original, in this
+ * order; ids by any unique beginning, hashes from twelve digits on. The newest where there are several. Throws `ArchiveError`.
  */
-export function findCompression(database: Sqlite, session: string): ArchivedCompression {
-  const path = findRealPath(session)
-  const id = session.toLowerCase()
-  const starts = (value: string | null) => id.length >= SHORTEST_ID && value?.toLowerCase().startsWith(id) === true
-  const all = listCompressions(database)
-  const ways: ((entry: ArchivedCompression) => string | false | null)[] = [
-    (entry) => entry.path === path && entry.path,
-    (entry) => starts(entry.sessionId) && entry.sessionId,
-    (entry) => starts(entry.name) && entry.name,
-    (entry) => entry.originalPath === path && entry.originalPath,
-    (entry) => starts(entry.originalId) && entry.originalId,
+export async function findCompression(database: Database, session: string): Promise<ArchivedCompression> {
+  const ways = [
+    () => findEqual(database, 'path', findRealPath(session)),
+    () => findBeginning(database, 'sessionId', session),
+    () => findBeginning(database, 'name', session),
+    () => findEqual(database, 'originalPath', findRealPath(session)),
+    () => findBeginning(database, 'originalId', session),
+    () => findOriginal(database, session),
   ]
   for (const way of ways) {
-    const found = all.filter(way)
-    const names = new Set(found.map(way))
-    if (names.size > 1) throw ambiguous(session, [...names].map(String))
-    if (found[0]) return found[0]
+    const [newest] = await way()
+    if (newest) return newest
   }
   throw new ArchiveError(
     'not-archived',
@@ -58,39 +82,92 @@ export function findCompression(database: Sqlite, session: string): ArchivedComp
   )
 }
 
+async function findEqual(database: Database, column: 'path' | 'originalPath', path: string) {
+  return await select(database, `WHERE ${column} = ? ORDER BY id DESC LIMIT 1`, [path])
+}
+
 const SHORTEST_ID = 3
+
+async function findBeginning(database: Database, column: 'sessionId' | 'name' | 'originalId', text: string) {
+  const id = text.toLowerCase()
+  if (id.length < SHORTEST_ID) return []
+  // Characters as the database counts them.
+  const { length } = Array.from(id)
+  const found = await select(database, `WHERE substr(lower(${column}), 1, ?) = ? ORDER BY id DESC`, [length, id])
+  assertOne(text, found, (entry) => String(entry[column]))
+  return found
+}
+
+const HASH = /^[0-9a-f]{12,64}$/i
+
+async function findOriginal(database: Database, text: string) {
+  if (!HASH.test(text)) return []
+  const found = await select(database, 'WHERE originalHash >= ? AND originalHash <= ? ORDER BY id DESC', [
+    Buffer.from(text.padEnd(64, '0'), 'hex'),
+    Buffer.from(text.padEnd(64, 'f'), 'hex'),
+  ])
+  assertOne(text, found, ({ originalHash }) => originalHash)
+  return found
+}
+
 const MOST_SHOWN = 10
 
-function ambiguous(session: string, names: readonly string[]): ArchiveError {
-  const shown = names.slice(0, MOST_SHOWN).map((name) => `\n  ${name}`)
-  return new ArchiveError(
+function assertOne(
+  session: string,
+  found: readonly ArchivedCompression[],
+  name: (entry: ArchivedCompression) => string,
+): void {
+  const names = [...new Set(found.map(name))]
+  if (names.length < 2) return
+  const shown = names.slice(0, MOST_SHOWN).map((each) => `\n  ${each}`)
+  throw new ArchiveError(
     'ambiguous-session',
     `Looking up "${session}" in the archive: ${names.length} sessions start like this. Give more of the id:${shown.join('')}`,
   )
 }
 
 /** The entry and those its original came from in turn, newest first. */
-export function listGenerations(database: Sqlite, newest: ArchivedCompression): ArchivedCompression[] {
-  // Of several of one id the newest comes last.
-  const bySession = new Map(
-    listCompressions(database)
-      .reverse()
-      .map((entry) => [entry.sessionId, entry]),
-  )
+export async function listGenerations(database: Database, newest: ArchivedCompression): Promise<ArchivedCompression[]> {
   const generations: ArchivedCompression[] = []
   const seen = new Set<number>()
   for (let entry: ArchivedCompression | undefined = newest; entry && !seen.has(entry.id); ) {
     seen.add(entry.id)
     generations.push(entry)
-    entry = entry.originalId === null ? undefined : bySession.get(entry.originalId)
+    const { originalId }: ArchivedCompression = entry
+    if (originalId === null) break
+    // One that an agent compacted in its place came from itself, as it was before.
+    ;[entry] = await select(database, 'WHERE sessionId = ? AND id < ? ORDER BY id DESC LIMIT 1', [originalId, entry.id])
   }
   return generations
 }
 
 /** What the command reported, as it was stored. */
-export function readReport(database: Sqlite, { id }: ArchivedCompression): JsonObject {
-  const [row] = database.prepare('SELECT report FROM compression WHERE id = ?').all([id]) as { report: string }[]
+export async function readReport(database: Database, { id }: ArchivedCompression): Promise<JsonObject> {
+  const [row] = await database.all<{ report: string }>('SELECT report FROM compression WHERE id = ?', [id])
   return parseObject(Buffer.from(row?.report ?? '{}')) ?? {}
+}
+
+/** What was written in the end, for whoever wants to know whether it is still that. */
+export interface WrittenResult {
+  readonly bytes: number
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string
+  readonly messages?: number | undefined
+}
+
+export async function recordResult(
+  database: Database,
+  name: string,
+  { bytes, hash, messages }: WrittenResult,
+): Promise<void> {
+  const columns = 'resultBytes = ?, resultHash = ?, resultMessages = ?'
+  const values = [bytes, Buffer.from(hash, 'hex'), messages ?? null, name]
+  await database.run(`UPDATE compression SET ${columns} WHERE name = ?`, values)
+}
+
+/** Its records go with the next collection. */
+export async function forgetCompression(database: Database, name: string): Promise<void> {
+  await database.run('DELETE FROM compression WHERE name = ?', [name])
 }
 
 /** Absolute and without links, also of a file that is not there yet. */

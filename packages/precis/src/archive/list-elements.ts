@@ -1,4 +1,4 @@
-/** Where the elements of the list of a JSON document lie: of the document itself, or of a member that holds messages. */
+/** Where the elements of a list in a JSON document lie. */
 
 export interface ElementSpan {
   readonly start: number
@@ -13,18 +13,21 @@ const OPEN = new Set([0x5b, 0x7b])
 const CLOSE = new Set([0x5d, 0x7d])
 const OPEN_ARRAY = 0x5b
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
-const LIST_KEYS = new Set(['messages', 'input', 'contents'])
+// The document itself, or a member of it that holds messages.
+const LISTS = [[], ['messages'], ['input'], ['contents'], ['requests']]
 
 /**
  * One pass that counts brackets, so depth costs nothing. Takes the document to be valid JSON in UTF-8; of anything else it
- * gives some spans, in order and apart from each other.
+ * gives some spans, in order and apart from each other. `lists`: keys that lead to a list; the first one there counts.
  */
-export function findListElements(bytes: Uint8Array): ElementSpan[] {
+export function findListElements(bytes: Uint8Array, lists: readonly (readonly string[])[] = LISTS): ElementSpan[] {
   const elements: ElementSpan[] = []
   let depth = 0
   let listDepth = 0
   let text = ''
-  let key = ''
+  // By depth, as far down as a list may lie.
+  const keys: string[] = []
+  const deepest = Math.max(...lists.map((path) => path.length))
   let start = -1
   let end = 0
   const finish = () => {
@@ -44,18 +47,22 @@ export function findListElements(bytes: Uint8Array): ElementSpan[] {
     if (isList && start < 0) start = position
     if (byte === QUOTE) {
       const close = skipString(bytes, position)
-      if (depth === 1 && listDepth === 0) text = readKey(bytes, position + 1, close)
+      if (depth <= deepest && listDepth === 0) text = readKey(bytes, position + 1, close)
       position = close
     } else if (byte === COLON) {
-      if (depth === 1) key = text
+      if (depth <= deepest) keys[depth] = text
     } else if (OPEN.has(byte)) {
       depth++
-      const isFound = byte === OPEN_ARRAY && (depth === 1 || (depth === 2 && LIST_KEYS.has(key)))
-      if (listDepth === 0 && isFound) listDepth = depth
+      if (depth <= deepest) keys[depth] = ''
+      if (listDepth === 0 && byte === OPEN_ARRAY && lists.some((path) => leadsTo(path, keys, depth))) listDepth = depth
     } else if (CLOSE.has(byte)) depth--
     end = position + 1
   }
   return elements
+}
+
+function leadsTo(path: readonly string[], keys: readonly string[], depth: number): boolean {
+  return path.length === depth - 1 && path.every((key, index) => keys[index + 1] === key)
 }
 
 /** The place of the quote that ends the string. */

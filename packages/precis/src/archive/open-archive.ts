@@ -1,81 +1,114 @@
-/** The one file that keeps what compressions removed: `archive.db` in the folder for data of the user. */
+/** The one place that keeps what compressions removed: `archive.db` in the folder for data of the user, or a database of PostgreSQL. */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { findUserFolders } from '../configuration/user-folders.ts'
-import { explainSystemError, systemErrorCode } from '../sessions/session-error.ts'
-import { ArchiveError } from './archive-error.ts'
-import { migrate } from './migrate.ts'
-import { openSqlite, type Sqlite } from './sqlite.ts'
+import type { Database } from '../database/database.ts'
+import { isDatabaseAddress, renderDatabaseAddress } from '../database/database-address.ts'
+import { DatabaseError, type DatabaseErrorCode } from '../database/database-error.ts'
+import { explainSystemError, systemErrorCode } from '../system-error.ts'
+import { ArchiveError, type ArchiveErrorCode } from './archive-error.ts'
+import { migrate, readVersion } from './migrate.ts'
 
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
-// With two hundred processes that write at once the last one waits this long.
-const BUSY_MS = 60_000
-const RETRY_MS = 25
 
 export function findArchivePath(): string {
   return join(findUserFolders().data, 'archive.db')
 }
 
-/** Undefined when nothing was ever kept. Throws `ArchiveError`. */
-export async function openArchive(path = findArchivePath()): Promise<Sqlite | undefined> {
-  return existsSync(path) ? await open(path) : undefined
+/** `place` is the path of a file or `postgres://…`. Undefined when nothing was ever kept there. Throws `ArchiveError`. */
+export function openArchive(place = findArchivePath()): Promise<Database | undefined> {
+  return explaining(place, async () => {
+    if (!isDatabaseAddress(place) && !existsSync(place)) return undefined
+    return await open(place, async (database) => isDatabaseAddress(place) && (await readVersion(database)) === 0)
+  })
 }
 
 /** Makes it where there is none. Throws `ArchiveError`. */
-export async function createArchive(path = findArchivePath()): Promise<Sqlite> {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER })
-    // Files beside a database get the permissions that it has, so it has its own before it is opened.
-    closeSync(openSync(path, 'a', PRIVATE_FILE))
-  } catch (error) {
-    throw explain(error, path)
-  }
-  return await open(path)
-}
-
-async function open(path: string): Promise<Sqlite> {
-  const until = performance.now() + BUSY_MS
-  for (;;) {
-    let database: Sqlite | undefined
-    try {
-      database = openSqlite(path, { timeout: BUSY_MS })
-      // Before there is a table; later it does nothing.
-      database.prepare('PRAGMA auto_vacuum = INCREMENTAL').all()
-      database.prepare('PRAGMA journal_mode = WAL').all()
-      database.exec('PRAGMA foreign_keys = ON')
-      migrate(database)
-      return database
-    } catch (error) {
-      database?.close()
-      // The change to WAL is refused at once, not after the timeout, while others make it.
-      if (!isBusy(error) || performance.now() > until) throw explain(error, path)
+export async function createArchive(place = findArchivePath()): Promise<Database> {
+  const database = await explaining(place, async () => {
+    if (!isDatabaseAddress(place)) {
+      mkdirSync(dirname(place), { recursive: true, mode: PRIVATE_FOLDER })
+      makePrivateFile(place)
     }
-    await setTimeout(RETRY_MS)
+    return await open(place, async () => false)
+  })
+  if (!database) throw new TypeError('Opening the archive: it was made and is not there.')
+  return database
+}
+
+/**
+ * Files beside a database get the permissions that it has, so it has its own before it is opened. One that is there is not
+ * touched: to close a file of which this process has a connection open gives up the locks of that connection, and then two
+ * processes write into one another (sqlite.org/howtocorrupt.html, 2.2).
+ */
+function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', PRIVATE_FILE))
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+    // A link to a file that is still to be made: nobody has that open.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', PRIVATE_FILE))
   }
 }
 
+async function open(place: string, isEmpty: (database: Database) => Promise<boolean>): Promise<Database | undefined> {
+  const database = await connect(place)
+  try {
+    if (!(await isEmpty(database))) {
+      await migrate(database)
+      return database
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  await database.close()
+  return undefined
+}
+
+/** Each library is loaded when it is needed. */
+async function connect(place: string): Promise<Database> {
+  if (isDatabaseAddress(place)) return await (await import('../database/postgres.ts')).openPostgres(place)
+  return await (await import('../database/sqlite-database.ts')).openSqliteDatabase(place)
+}
+
+async function explaining<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw explain(error, place)
+  }
+}
+
+const CODES: Readonly<Partial<Record<DatabaseErrorCode, ArchiveErrorCode>>> = {
+  damaged: 'archive-damaged',
+  full: 'archive-full',
+}
 const SYSTEM_CODE = /^E[A-Z0-9]+$/
 
 /** What went wrong with the archive as an `ArchiveError`; errors of other kinds as they are. */
-export function explain(error: unknown, path = findArchivePath()): unknown {
+export function explain(error: unknown, place = findArchivePath()): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error)) return error
-  const code = systemErrorCode(error) ?? ''
-  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-    return new ArchiveError(
-      'archive-damaged',
-      `Opening the archive "${path}": it is damaged (${error.message}). Move it away; the next compression makes a new one.`,
-    )
+  if (error instanceof DatabaseError) {
+    const code = CODES[error.code] ?? 'archive-unavailable'
+    const advice = code === 'archive-damaged' ? '. Move it away; the next compression makes a new one' : ''
+    const said = code === 'archive-damaged' ? `it is damaged (${error.message})` : error.message
+    return new ArchiveError(code, `Using the archive${renderPlace(place)}: ${said}${advice}.`)
   }
-  if (code.startsWith('SQLITE_') || error.message.includes('ConnectionFailed')) {
-    const reason = isBusy(error) ? `other processes wrote for over ${BUSY_MS / 1000} seconds` : error.message
-    return new ArchiveError('archive-unavailable', `Using the archive "${path}": ${reason}.`)
-  }
-  if (!SYSTEM_CODE.test(code)) return error
-  return new ArchiveError('archive-unavailable', `Opening the archive "${path}": ${explainSystemError(error)}.`)
+  if (!SYSTEM_CODE.test(systemErrorCode(error) ?? '')) return error
+  return new ArchiveError(
+    'archive-unavailable',
+    `Opening the archive${renderPlace(place)}: ${explainSystemError(error)}.`,
+  )
 }
 
-function isBusy(error: unknown): boolean {
-  return /^SQLITE_(?:BUSY|LOCKED)/.test(systemErrorCode(error) ?? '')
+/** For people; nothing of an address that cannot be read, as its password may be anywhere. */
+export function renderPlace(place: string): string {
+  try {
+    return ` "${isDatabaseAddress(place) ? renderDatabaseAddress(place) : place}"`
+  } catch (error) {
+    if (error instanceof DatabaseError) return ''
+    throw error
+  }
 }

@@ -1,9 +1,10 @@
 /** What the archive keeps, byte for byte. */
 import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
+import type { Database } from '../database/database.ts'
+import { selectIn } from '../database/insert-rows.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchivedCompression } from './compressions.ts'
-import type { Sqlite } from './sqlite.ts'
 
 /** One native record that was removed or changed. */
 export interface ArchivedSpan {
@@ -18,44 +19,39 @@ export interface ArchivedSpan {
 }
 
 /** The whole original in pieces. Throws `ArchiveError` before the first one when it is not what was stored. */
-export function readOriginal(database: Sqlite, { id, name }: ArchivedCompression): Iterable<Uint8Array> {
-  const records = database.prepare('SELECT record FROM piece WHERE compression = ? ORDER BY position').all([id]) as {
-    record: number
-  }[]
-  const [stored] = database
-    .prepare('SELECT originalHash AS hash FROM compression WHERE id = ?')
-    .all([id]) as StoredHash[]
-  const read = createRecordReader(database)
+export async function readOriginal(
+  database: Database,
+  { id, name, originalHash }: ArchivedCompression,
+): Promise<AsyncIterable<Uint8Array>> {
+  const records = await database.all<RecordSize>(
+    'SELECT record, bytes FROM piece JOIN record ON record.id = piece.record WHERE compression = ? ORDER BY position',
+    [id],
+  )
   const sha256 = createHash('sha256')
-  for (const { record } of records) sha256.update(read(record))
-  if (!stored || !sha256.digest().equals(toBuffer(stored.hash))) throw damaged(`the original of ${name}`)
-  return {
-    *[Symbol.iterator]() {
-      for (const { record } of records) yield read(record)
-    },
-  }
+  for await (const bytes of readRecords(database, records)) sha256.update(bytes)
+  if (sha256.digest('hex') !== originalHash) throw damaged(`the original of ${name}`)
+  return readRecords(database, records)
 }
 
-interface StoredHash {
-  readonly hash: ArrayBuffer
-}
-
-export function listSpans(database: Sqlite, { id }: Pick<ArchivedCompression, 'id'>): ArchivedSpan[] {
-  const rows = database
-    .prepare(
-      `SELECT span, fate, label, record, bytes, hash FROM piece JOIN record ON record.id = piece.record
-       WHERE compression = ? AND span IS NOT NULL ORDER BY position`,
-    )
-    .all([id]) as (Omit<ArchivedSpan, 'hash'> & StoredHash)[]
-  return rows.map((row) => ({ ...row, hash: toBuffer(row.hash).toString('hex') }))
+export async function listSpans(database: Database, { id }: Pick<ArchivedCompression, 'id'>): Promise<ArchivedSpan[]> {
+  const rows = await database.all<Omit<ArchivedSpan, 'hash'> & { hash: Buffer }>(
+    `SELECT span, fate, label, record, bytes, hash FROM piece JOIN record ON record.id = piece.record
+     WHERE compression = ? AND span IS NOT NULL ORDER BY position`,
+    [id],
+  )
+  return rows.map((row) => ({ ...row, hash: row.hash.toString('hex') }))
 }
 
 const NUMBER = /^\d{1,7}$/
 const HASH = /^[0-9a-f]{8,64}$/i
 
 /** By its number, or by the beginning of its hash, at least eight digits. Throws `ArchiveError`. */
-export function findSpan(database: Sqlite, compression: ArchivedCompression, reference: string): ArchivedSpan {
-  const spans = listSpans(database, compression)
+export async function findSpan(
+  database: Database,
+  compression: ArchivedCompression,
+  reference: string,
+): Promise<ArchivedSpan> {
+  const spans = await listSpans(database, compression)
   const found = NUMBER.test(reference)
     ? spans[Number(reference) - 1]
     : HASH.test(reference)
@@ -68,29 +64,62 @@ export function findSpan(database: Sqlite, compression: ArchivedCompression, ref
 }
 
 /** The bytes of a record by its id. Throws `ArchiveError` when they are not what was stored. */
-export function createRecordReader(database: Sqlite): (record: number) => Buffer {
-  const select = database.prepare('SELECT hash, isDeflated, content FROM record WHERE id = ?')
-  return (record) => {
-    const [row] = select.all([record]) as (StoredHash & { isDeflated: number; content: ArrayBuffer })[]
-    const bytes = row && (row.isDeflated === 1 ? inflate(row.content, record) : toBuffer(row.content))
-    if (!bytes || !createHash('sha256').update(bytes).digest().equals(toBuffer(row.hash))) {
-      throw damaged(`record ${record}`)
-    }
-    return bytes
+export function createRecordReader(database: Database): (record: number) => Promise<Buffer> {
+  return async (record) => {
+    for await (const bytes of readRecords(database, [{ record, bytes: 0 }])) return bytes
+    throw damaged(`record ${record}`)
   }
 }
 
-function inflate(content: ArrayBuffer, record: number): Buffer {
+export interface RecordSize {
+  readonly record: number
+  /** Not those in the database, which may be fewer. */
+  readonly bytes: number
+}
+
+const BYTES_AT_ONCE = 4 << 20
+const RECORDS_AT_ONCE = 100
+
+/** One after the other in the order given, a few of them in memory. Throws `ArchiveError` at one that is not what was stored. */
+export async function* readRecords(
+  database: Database,
+  records: readonly RecordSize[],
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let start = 0; start < records.length; ) {
+    let end = start
+    for (let bytes = 0; end < records.length && end - start < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE; end++) {
+      bytes += records[end]?.bytes ?? 0
+    }
+    const some = records.slice(start, end)
+    const ids = [...new Set(some.map(({ record }) => record))]
+    const rows = await selectIn<StoredRecord>(database, SELECT, ids)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const { record } of some) yield decode(byId.get(record), record)
+    start = end
+  }
+}
+
+const SELECT = 'SELECT id, hash, isDeflated, content FROM record WHERE id'
+
+interface StoredRecord {
+  readonly id: number
+  readonly hash: Buffer
+  readonly isDeflated: number
+  readonly content: Buffer
+}
+
+function decode(row: StoredRecord | undefined, record: number): Buffer {
+  const bytes = row && (row.isDeflated === 1 ? inflate(row.content, record) : row.content)
+  if (!bytes || !createHash('sha256').update(bytes).digest().equals(row.hash)) throw damaged(`record ${record}`)
+  return bytes
+}
+
+function inflate(content: Buffer, record: number): Buffer {
   try {
     return inflateRawSync(content)
   } catch {
     throw damaged(`record ${record}`)
   }
-}
-
-/** libsql gives blobs as bare memory. */
-function toBuffer(blob: ArrayBuffer): Buffer {
-  return Buffer.from(blob)
 }
 
 function damaged(what: string): ArchiveError {

@@ -1,8 +1,9 @@
 /** Ranked search in what compressions removed or changed. */
+import type { Database } from '../database/database.ts'
 import type { ArchivedCompression } from './compressions.ts'
 import { type ArchivedSpan, createRecordReader } from './read-original.ts'
+import { type FoundRecord, findWords, searchIndexes } from './search-index.ts'
 import { renderSearchableText } from './searchable-text.ts'
-import type { Sqlite } from './sqlite.ts'
 
 export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'> {
   /** The entry it belongs to. */
@@ -16,57 +17,35 @@ const EXCERPT_BEFORE = 100
 const EXCERPT_CHARACTERS = 400
 
 /** Those with all words before those with some; of equal ones the most telling first. */
-export function searchRemoved(
-  database: Sqlite,
+export async function searchRemoved(
+  database: Database,
   generations: readonly ArchivedCompression[],
   query: string,
   limit: number,
-): FoundSpan[] {
-  const words = findWords(query)
-  if (words.length === 0) return []
-  const quoted = words.map((word) => `"${word}"`)
+): Promise<FoundSpan[]> {
+  const words = [...new Set(findWords(query))].slice(0, MOST_WORDS)
+  if (words.length === 0 || generations.length === 0) return []
   const names = new Map(generations.map(({ id, name }) => [id, name]))
-  const search = createSearch(database, [...names.keys()])
-  const all = search(quoted.join(' AND '), limit)
-  const seen = new Set(all.map(({ record }) => record))
-  const some = quoted.length > 1 && all.length < limit ? search(quoted.join(' OR '), limit) : []
-  const rows = [...all, ...some.filter(({ record }) => !seen.has(record))].slice(0, limit)
+  const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, limit)
   const read = createRecordReader(database)
-  return rows.map(({ compression, record, ...row }) => ({
-    ...row,
-    compression: names.get(compression) ?? '',
-    excerpt: cutExcerpt(renderSearchableText(read(record)), words, query),
-  }))
+  const spans: FoundSpan[] = []
+  for (const record of found) {
+    const span = await findFirstSpan(database, record)
+    if (!span) continue
+    const text = renderSearchableText(await read(record.record))
+    const compression = names.get(record.compression) ?? ''
+    spans.push({ ...span, compression, excerpt: cutExcerpt(text, words, query) })
+  }
+  return spans
 }
 
-interface Row extends Omit<FoundSpan, 'excerpt' | 'compression'> {
-  readonly record: number
-  readonly compression: number
-}
-
-/** Where the same record was removed several times, the newest time counts. */
-function createSearch(database: Sqlite, ids: readonly number[]): (match: string, limit: number) => Row[] {
-  const statement = database.prepare(
-    `WITH gone AS (
-       SELECT record, max(compression) AS compression FROM piece
-       WHERE span IS NOT NULL AND compression IN (${ids.map(() => '?').join(', ')}) GROUP BY record
-     ), found AS (
-       SELECT rowid AS record, rank AS score FROM search
-       WHERE search MATCH ? AND rowid IN (SELECT record FROM gone) ORDER BY rank LIMIT ?
-     )
-     SELECT min(span) AS span, fate, label, bytes, found.record, gone.compression FROM found
-     JOIN gone ON gone.record = found.record
-     JOIN piece ON piece.record = found.record AND piece.compression = gone.compression AND piece.span IS NOT NULL
-     JOIN record ON record.id = found.record
-     GROUP BY found.record ORDER BY found.score, found.record DESC`,
+async function findFirstSpan(database: Database, { record, compression }: FoundRecord) {
+  const [span] = await database.all<Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'>>(
+    `SELECT span, fate, label, bytes FROM piece JOIN record ON record.id = piece.record
+     WHERE piece.record = ? AND compression = ? AND span IS NOT NULL ORDER BY span LIMIT 1`,
+    [record, compression],
   )
-  return (match, limit) => statement.all([...ids, match, limit]) as Row[]
-}
-
-/** Words as the index has them: letters, digits and `_`. */
-function findWords(query: string): string[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_\p{M}]+/gu) ?? []
-  return [...new Set(words)].slice(0, MOST_WORDS)
+  return span
 }
 
 function cutExcerpt(text: string, words: readonly string[], query: string): string {

@@ -3,7 +3,7 @@ import { redactSecrets } from '@precis/core'
 
 // What frames every record and says nothing of it.
 const FRAME = new Set(
-  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model'.split(
+  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model parentId sourceToolAssistantUUID service_tier'.split(
     ' ',
   ),
 )
@@ -11,8 +11,13 @@ const FRAME = new Set(
 const LONGEST_WORD = 400
 const MOST_TEXTS = 100_000
 
-/** All strings of a record, without known shapes of secrets. What is no JSON is taken as it is. */
+/** All strings of a record, without known shapes of secrets. */
 export function renderSearchableText(bytes: Uint8Array): string {
+  return redactSecrets(renderRecordText(bytes))
+}
+
+/** All strings of a record, as they are. What is no JSON is taken as it is. `renderData` stands for what has no words. */
+export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
   const json = Buffer.from(bytes).toString('utf8')
   const texts: string[] = []
   // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
@@ -21,6 +26,7 @@ export function renderSearchableText(bytes: Uint8Array): string {
     const value = open.pop()
     if (typeof value === 'string') {
       if (isReadable(value)) texts.push(value)
+      else if (value !== '' && renderData) texts.push(renderData(value))
     } else if (Array.isArray(value)) {
       for (let index = value.length - 1; index >= 0; index--) open.push(value[index])
     } else if (typeof value === 'object' && value !== null) {
@@ -28,7 +34,7 @@ export function renderSearchableText(bytes: Uint8Array): string {
     }
   }
   // Clients keep what a tool gave a second time, for their own screen.
-  return redactSecrets([...new Set(texts)].join('\n'))
+  return [...new Set(texts)].join('\n')
 }
 
 function parse(json: string): unknown {

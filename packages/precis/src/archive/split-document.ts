@@ -3,11 +3,14 @@
  *
  *   lines    │{…}↵│{…}↵│{…}↵│             every line is a record
  *   JSON     │{"messages":[│{…}│,│{…}│]}│  every element of the list is one, what lies between belongs to none
+ *
+ * Lines of Gemini CLI that hold messages are split as JSON is.
  */
 import type { ByteSource, FormatName } from '@precis/core/formats'
+import { isChatLog } from '../sessions/copilot/stored-copilot.ts'
 import { isLog } from '../sessions/gemini-cli/stored-chat.ts'
 import { asObject, parseObject } from '../sessions/lines.ts'
-import { findListElements } from './list-elements.ts'
+import { type ElementSpan, findListElements } from './list-elements.ts'
 
 export interface Piece {
   /** Valid until the next one is read. */
@@ -17,18 +20,29 @@ export interface Piece {
 }
 
 export function* splitDocument(source: ByteSource, format: FormatName): Generator<Piece> {
-  const isGemini = format === 'gemini-cli'
-  const isLines = format === 'claude-code' || format === 'codex' || format === 'pi' || (isGemini && isLog(source))
-  if (!isLines) {
-    yield* splitJson(source.read(0, source.byteLength))
-    return
+  if (!isLines(source, format)) {
+    const bytes = source.read(0, source.byteLength)
+    yield* splitAround(bytes, findListElements(bytes), (index) => [index])
+  } else if (format === 'gemini-cli') {
+    yield* splitGeminiLog(source)
+  } else {
+    let record = 0
+    for (const bytes of readWholeLines(source)) yield { bytes, records: [record++] }
   }
-  let next = 0
-  for (const bytes of readWholeLines(source)) {
-    const records = [next++]
-    // A line of Gemini CLI may hold messages, and they are counted behind it.
-    if (isGemini) for (let nested = countNested(bytes); nested > 0; nested--) records.push(next++)
-    yield { bytes, records }
+}
+
+function isLines(source: ByteSource, format: FormatName): boolean {
+  switch (format) {
+    case 'claude-code':
+    case 'codex':
+    case 'pi':
+      return true
+    case 'gemini-cli':
+      return isLog(source)
+    case 'copilot':
+      return isChatLog(source)
+    default:
+      return false
   }
 }
 
@@ -52,23 +66,46 @@ function* readWholeLines(source: ByteSource): Generator<Buffer> {
   if (begun.length > 0) yield Buffer.concat(begun)
 }
 
-function* splitJson(bytes: Uint8Array): Generator<Piece> {
+function* splitAround(
+  bytes: Uint8Array,
+  elements: readonly ElementSpan[],
+  recordsOf: (index: number) => readonly number[],
+): Generator<Piece> {
   let position = 0
-  let record = 0
-  for (const { start, end } of findListElements(bytes)) {
+  for (const [index, { start, end }] of elements.entries()) {
     if (start > position) yield { bytes: bytes.subarray(position, start), records: [] }
-    yield { bytes: bytes.subarray(start, end), records: [record++] }
+    yield { bytes: bytes.subarray(start, end), records: recordsOf(index) }
     position = end
   }
   if (position < bytes.length) yield { bytes: bytes.subarray(position), records: [] }
 }
 
-function countNested(line: Buffer): number {
+/** After `gemini --resume` one line holds the whole history. Its messages are counted behind the line itself. */
+function* splitGeminiLog(source: ByteSource): Generator<Piece> {
+  let next = 0
+  for (const bytes of readWholeLines(source)) {
+    const line = next++
+    const { path, messages } = findNested(bytes)
+    const records = messages.map((message) => (typeof asObject(message)?.id === 'string' ? [next++] : []))
+    const elements = messages.length > 0 ? findListElements(bytes, [path]) : []
+    // A key that is escaped or given twice: the line stays whole.
+    if (elements.length === 0 || elements.length !== messages.length)
+      yield { bytes, records: [line, ...records.flat()] }
+    else yield* splitAround(bytes, elements, (index) => records[index] ?? [])
+  }
+}
+
+interface NestedMessages {
+  /** Keys that lead to their list. */
+  readonly path: readonly string[]
+  readonly messages: readonly unknown[]
+}
+
+function findNested(line: Buffer): NestedMessages {
   const value = parseObject(line)
-  if (!value || typeof value.$rewindTo === 'string' || typeof value.id === 'string') return 0
+  if (!value || typeof value.$rewindTo === 'string' || typeof value.id === 'string') return { path: [], messages: [] }
   const set = asObject(value.$set)
   const isSession = typeof value.sessionId === 'string' && typeof value.projectHash === 'string'
   const messages = set ? set.messages : isSession ? value.messages : undefined
-  if (!Array.isArray(messages)) return 0
-  return messages.filter((message) => typeof asObject(message)?.id === 'string').length
+  return { path: set ? ['$set', 'messages'] : ['messages'], messages: Array.isArray(messages) ? messages : [] }
 }

@@ -1,18 +1,22 @@
 /** Keeps an original, record by record, together with what is to be known of the compression. */
-import { createHash, randomBytes } from 'node:crypto'
-import { deflateRawSync } from 'node:zlib'
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import type { ByteSource, FormatName } from '@precis/core/formats'
+import type { Database, DatabaseValue } from '../database/database.ts'
+import { insertRows } from '../database/insert-rows.ts'
 import { ArchiveError } from './archive-error.ts'
+import { lockArchive } from './archive-lock.ts'
 import { collectGarbage } from './collect-garbage.ts'
-import { measureArchive } from './measure-archive.ts'
+import { type HashedPieces, hashPieces, isGone } from './hash-pieces.ts'
+import { measureMostBytes, measureUsedBytes } from './measure-archive.ts'
 import type { RecordFate } from './record-fates.ts'
-import { renderSearchableText } from './searchable-text.ts'
-import { splitDocument } from './split-document.ts'
-import { inTransaction, type Sqlite } from './sqlite.ts'
+import { type EncodedPiece, encodePieces, findMissing, findRecords, keyOf, storeRecords } from './store-records.ts'
 
 /** What a compression does, told before its result is written. */
 export interface Original {
-  readonly command: 'compress' | 'clone'
+  /** `compact`: an agent's own compaction, in place. */
+  readonly command: 'compress' | 'clone' | 'compact'
   readonly source: ByteSource
   readonly format: FormatName
   readonly sessionId: string | undefined
@@ -29,152 +33,133 @@ export interface Original {
 export interface Stored {
   /** Names the entry: ten hexadecimal digits. */
   readonly name: string
+  /** SHA-256 of the original, in hexadecimal digits. */
+  readonly hash: string
   /** Records that were removed or changed. */
   readonly spans: number
 }
 
-// Below it the frame of the compressor is more than it saves.
-const SMALLEST_DEFLATED = 400
-// Small tables: records are small, and making the tables is most of the time.
-const DEFLATE = { level: 1, windowBits: 13, memLevel: 6 }
-// What is more than that is encoded under the lock, so that it need not be held.
-const MOST_PREPARED_BYTES = 16 << 20
-// Of a record that is not encoded yet, with its words.
+const PIECES_AT_ONCE = 500
+const BYTES_AT_ONCE = 8 << 20
+// Of a record, with its words.
 const EXPECTED_SHARE = 0.6
 
 /**
- * Throws `ArchiveError` when the archive would be larger than `quotaBytes` with it, also after a collection. What is
- * slow is done before the lock is taken: other processes wait for the writing alone.
+ * Throws `ArchiveError` when the archive would be larger than `quotaBytes` with it, also after a collection.
+ *
+ *   hash all │ records, a few megabytes in each transaction │ entry and pieces, in one
+ *
+ * What is slow is done before a lock is taken, and no lock is held for long. A process that is killed leaves records that
+ * nothing needs, which the next collection forgets; an entry is there with all of its pieces or not at all.
  */
-export function storeOriginal(database: Sqlite, original: Original, quotaBytes: number): Stored {
-  const prepared = prepare(database, original)
-  if (measureArchive(database).bytes + prepared.newBytes > quotaBytes) {
-    collectGarbage(database)
-    const { bytes } = measureArchive(database)
-    if (bytes + prepared.newBytes > quotaBytes) throw full(bytes, prepared.newBytes, quotaBytes)
+export async function storeOriginal(database: Database, original: Original, quotaBytes: number): Promise<Stored> {
+  const { source } = original
+  const pieces = await hashPieces(source, original.format, original.fates)
+  await makeRoom(database, pieces, source, quotaBytes)
+  await storeAhead(database, pieces, source)
+  return await database.transaction((transaction) => writeEntry(transaction, original, pieces))
+}
+
+async function makeRoom(
+  database: Database,
+  pieces: HashedPieces,
+  { byteLength }: ByteSource,
+  quotaBytes: number,
+): Promise<void> {
+  if ((await measureMostBytes(database)) + byteLength * EXPECTED_SHARE <= quotaBytes) return
+  const neededBytes = (await measureMissing(database, pieces)) * EXPECTED_SHARE
+  if ((await measureUsedBytes(database)) + neededBytes <= quotaBytes) return
+  await collectGarbage(database)
+  const bytes = await measureUsedBytes(database)
+  // What was collected may have been part of it.
+  const stillNeeded = (await measureMissing(database, pieces)) * EXPECTED_SHARE
+  if (bytes + stillNeeded > quotaBytes) throw full(bytes, stillNeeded, quotaBytes)
+}
+
+async function measureMissing(database: Database, pieces: HashedPieces): Promise<number> {
+  let bytes = 0
+  for (const [from, to] of listStretches(pieces)) {
+    for (const index of await findMissing(database, pieces, from, to)) {
+      const { start, end } = pieces.rangeAt(index)
+      bytes += end - start
+    }
   }
-  return inTransaction(database, () => write(database, original, prepared))
+  return bytes
 }
 
-interface PreparedPiece {
-  readonly hash: Buffer
-  /** Undefined when the archive had it a moment ago, it came before, or others fill the memory. */
-  readonly content: PreparedContent | undefined
-  readonly read: () => PreparedContent
-  readonly fate: RecordFate | undefined
+function* listStretches({ count }: HashedPieces): Generator<readonly [number, number]> {
+  for (let from = 0; from < count; from += PIECES_AT_ONCE) yield [from, Math.min(from + PIECES_AT_ONCE, count)]
 }
 
-interface PreparedContent {
-  readonly bytes: number
-  readonly isDeflated: boolean
-  readonly content: Uint8Array
-  readonly text: string
-}
-
-interface Prepared {
-  readonly pieces: readonly PreparedPiece[]
-  readonly hash: Buffer
-  readonly newBytes: number
-}
-
-function prepare(database: Sqlite, { source, format, fates }: Original): Prepared {
-  const find = database.prepare('SELECT isIndexed FROM record WHERE hash = ?')
-  const whole = createHash('sha256')
-  const pieces: PreparedPiece[] = []
-  const seen = new Set<string>()
-  let newBytes = 0
-  let preparedBytes = 0
-  let at = 0
-  for (const { bytes, records } of splitDocument(source, format)) {
-    whole.update(bytes)
-    const hash = createHash('sha256').update(bytes).digest()
-    const fate = mergeFates(records.flatMap((record) => fates.get(record) ?? []))
-    const isSpan = isGone(fate)
-    const key = `${hash.toString('base64')} ${isSpan}`
-    const [known] = seen.has(key) ? [{ isIndexed: 1 }] : find.all([hash])
-    const isKnown = known !== undefined && (!isSpan || ('isIndexed' in known && known.isIndexed === 1))
-    seen.add(key)
-    const start = at
-    const end = at + bytes.length
-    at = end
-    const read = () => encode(source.read(start, end), isSpan)
-    const content = isKnown || preparedBytes > MOST_PREPARED_BYTES ? undefined : encode(bytes, isSpan)
-    if (!isKnown) newBytes += bytes.length * EXPECTED_SHARE
-    if (content) preparedBytes += content.content.length + 2 * content.text.length
-    pieces.push({ hash, content, read, fate })
+async function storeAhead(database: Database, pieces: HashedPieces, source: ByteSource): Promise<void> {
+  let encoded: EncodedPiece[] = []
+  let bytes = 0
+  const store = async () => {
+    const batch = encoded
+    encoded = []
+    bytes = 0
+    if (batch.length > 0) await database.transaction((transaction) => storeRecords(transaction, batch))
   }
-  return { pieces, hash: whole.digest(), newBytes }
+  for (const [from, to] of listStretches(pieces)) {
+    const missing = await findMissing(database, pieces, from, to)
+    for await (const piece of encodePieces(source, pieces, missing)) {
+      encoded.push(piece)
+      bytes += piece.bytes
+      if (bytes >= BYTES_AT_ONCE) await store()
+    }
+    // An interruption gets through here.
+    await setImmediate()
+  }
+  await store()
 }
 
-function encode(bytes: Uint8Array, isSpan: boolean): PreparedContent {
-  const isDeflated = bytes.length >= SMALLEST_DEFLATED
-  const content = isDeflated ? deflateRawSync(bytes, DEFLATE) : Uint8Array.from(bytes)
-  return { bytes: bytes.length, isDeflated, content, text: isSpan ? renderSearchableText(bytes) : '' }
-}
+const ENTRY =
+  'INSERT INTO compression (name, command, storedAt, format, sessionId, path, originalId, originalPath, originalHash, originalBytes, report, host)'
+const PIECE = 'INSERT INTO piece (compression, position, record, span, fate, label)'
 
-function write(database: Sqlite, original: Original, { pieces, hash }: Prepared): Stored {
+async function writeEntry(transaction: Database, original: Original, pieces: HashedPieces): Promise<Stored> {
+  await lockArchive(transaction, 'shared')
   const { command, source, format, sessionId, path, newSessionId, newPath, report } = original
   const name = randomBytes(5).toString('hex')
-  const { lastInsertRowid: id } = database
-    .prepare(
-      'INSERT INTO compression (name, command, storedAt, format, sessionId, path, originalId, originalPath, originalHash, originalBytes, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run([
-      name,
-      command,
-      new Date().toISOString(),
-      format,
-      newSessionId ?? null,
-      newPath ?? null,
-      sessionId ?? null,
-      path ?? null,
-      hash,
-      source.byteLength,
-      JSON.stringify(report),
-    ])
-  const keep = createKeeper(database)
-  const insert = database.prepare(
-    'INSERT INTO piece (compression, position, record, span, fate, label) VALUES (?, ?, ?, ?, ?, ?)',
-  )
+  const entry: DatabaseValue[] = [
+    name,
+    command,
+    new Date().toISOString(),
+    format,
+    newSessionId ?? null,
+    newPath ?? null,
+    sessionId ?? null,
+    path ?? null,
+    pieces.hash,
+    source.byteLength,
+    JSON.stringify(report),
+    hostname(),
+  ]
+  const [{ id } = { id: 0 }] = await insertRows<{ id: number }>(transaction, ENTRY, [entry], 'RETURNING id')
   let spans = 0
-  for (const [position, piece] of pieces.entries()) {
-    const { fate } = piece
-    const span = isGone(fate) ? ++spans : null
-    insert.run([Number(id), position, keep(piece), span, fate?.fate ?? null, fate?.label ?? null])
-  }
-  return { name, spans }
-}
-
-/** Gives the id of the record of a piece; stores it, or its words, where another process has not done so meanwhile. */
-function createKeeper(database: Sqlite): (piece: PreparedPiece) => number {
-  const find = database.prepare('SELECT id, isIndexed FROM record WHERE hash = ?')
-  const insert = database.prepare(
-    'INSERT INTO record (hash, bytes, isDeflated, isIndexed, content) VALUES (?, ?, ?, 0, ?)',
-  )
-  const insertText = database.prepare('INSERT INTO search (rowid, content) VALUES (?, ?)')
-  const mark = database.prepare('UPDATE record SET isIndexed = 1 WHERE id = ?')
-  return (piece) => {
-    const { hash, fate } = piece
-    const [row] = find.all([hash]) as { id: number; isIndexed: number }[]
-    if (row && (row.isIndexed === 1 || !isGone(fate))) return row.id
-    const { bytes, isDeflated, content, text } = piece.content ?? piece.read()
-    const id = row?.id ?? Number(insert.run([hash, bytes, isDeflated ? 1 : 0, content]).lastInsertRowid)
-    if (isGone(fate)) {
-      insertText.run([id, text])
-      mark.run([id])
+  for (const [from, to] of listStretches(pieces)) {
+    const ids = await findIds(transaction, pieces, source, from, to)
+    const rows: DatabaseValue[][] = []
+    for (let index = from; index < to; index++) {
+      const fate = pieces.fateAt(index)
+      const span = isGone(fate) ? ++spans : null
+      rows.push([id, index, ids(index), span, fate?.fate ?? null, fate?.label ?? null])
     }
-    return id
+    await insertRows(transaction, PIECE, rows)
   }
+  return { name, hash: pieces.hash.toString('hex'), spans }
 }
 
-function isGone(fate: RecordFate | undefined): boolean {
-  return fate !== undefined && fate.fate !== 'kept'
-}
-
-/** A line may hold several records. */
-function mergeFates([first, ...others]: readonly RecordFate[]): RecordFate | undefined {
-  if (!first || others.every(({ fate }) => fate === first.fate)) return first
-  return { ...first, fate: 'changed' }
+/** A collection may have been between. */
+async function findIds(transaction: Database, pieces: HashedPieces, source: ByteSource, from: number, to: number) {
+  const missing = await findMissing(transaction, pieces, from, to)
+  for await (const piece of encodePieces(source, pieces, missing)) await storeRecords(transaction, [piece])
+  const records = await findRecords(transaction, pieces, from, to)
+  return (index: number): number => {
+    const record = records.get(keyOf(pieces, index))
+    if (!record) throw new TypeError(`Keeping the original: piece ${index} is not in the archive.`)
+    return record.id
+  }
 }
 
 function full(bytes: number, newBytes: number, quotaBytes: number): ArchiveError {

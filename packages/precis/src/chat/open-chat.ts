@@ -17,6 +17,7 @@ import { type ConnectedModel, connectModel, findWindow, type ModelSettings } fro
 import { createRecordedContext } from './recorded-context.ts'
 import { beginChat, type ChatBeginning } from './resume-chat.ts'
 import { createSystemPrompt } from './system-prompt.ts'
+import { recall } from './tools/recall.ts'
 import { createToolSet, describeTool } from './tools/tool-set.ts'
 import { createTools } from './tools/tools.ts'
 import { openWorkspace } from './tools/workspace.ts'
@@ -62,6 +63,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
           clock: Date,
           tools: tools.map(describeTool),
           pins: journal.history.pins,
+          recall: { tool: recall.name },
           ...(window !== undefined && { windowTokens: window }),
           ...(configuration.keep && { keep: configuration.keep }),
         }),

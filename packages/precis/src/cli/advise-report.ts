@@ -1,7 +1,7 @@
 import type { Advice, Trial } from '../evaluation/replay/advice.ts'
+import { type Colors, renderCount, renderPlural, renderTable } from '../terminal/render.ts'
+import { renderPreview } from '../terminal/terminal-text.ts'
 import { renderMoney } from './describe-replay.ts'
-import { type Colors, renderCount, renderPlural, renderTable } from './render.ts'
-import { renderPreview } from './terminal-text.ts'
 
 interface Page {
   readonly columns: number

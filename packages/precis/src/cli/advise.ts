@@ -4,6 +4,7 @@ import { type Advice, adviseSession } from '../evaluation/replay/advice.ts'
 import { measureSession } from '../evaluation/replay/measured-session.ts'
 import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
 import { loadSession } from '../sessions/load-session.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { renderAdviceReport, renderRecommendation } from './advise-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
@@ -11,7 +12,6 @@ import { parseWindow } from './parse-window.ts'
 import { explainEmpty } from './replay.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
-import type { Terminal } from './terminal.ts'
 
 interface AdviseFlags extends SummarizerFlags {
   readonly window?: number

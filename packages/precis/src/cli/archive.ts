@@ -3,18 +3,20 @@ import { type Collected, collectGarbage, shrinkArchive } from '../archive/collec
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { type ArchiveSize, measureArchive } from '../archive/measure-archive.ts'
 import { explain, findArchivePath, openArchive } from '../archive/open-archive.ts'
-import type { Sqlite } from '../archive/sqlite.ts'
 import { type Verified, verifyArchive } from '../archive/verify-archive.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
+import type { Database } from '../database/database.ts'
+import { isDatabaseAddress, renderDatabaseAddress } from '../database/database-address.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
+import { renderBytes, renderPlural, renderTable, renderTime } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
 import { exitCodes } from './exit-codes.ts'
 import { DEFAULT_QUOTA_MEGABYTES } from './keep-original.ts'
-import { renderBytes, renderPlural, renderTable, renderTime } from './render.ts'
 import { addJsonOption } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine } from './terminal-text.ts'
 
-interface ArchiveFlags {
+interface ArchiveFlags extends DatabaseFlags {
   readonly json?: boolean
 }
 
@@ -31,33 +33,35 @@ export function defineArchive(command: Command, terminal: Terminal): void {
       ).choices(['gc', 'verify']),
     )
     .description(
-      'Shows how much is kept of originals, and of which. It is one file that only you can read; nothing in it leaves this machine.',
+      'Shows how much is kept of originals, and of which. By default it is one file that only you can read, and nothing in it leaves this machine.',
     )
-  addJsonOption(command)
+  addJsonOption(addDatabaseOption(command))
     .addHelpText('after', ARCHIVE_HELP)
     .action((action: Action | undefined, flags: ArchiveFlags) => archive(action, flags, terminal))
 }
 
-async function archive(action: Action | undefined, { json }: ArchiveFlags, terminal: Terminal): Promise<void> {
-  const { archive: { quotaMegabytes = DEFAULT_QUOTA_MEGABYTES } = {} } = await readConfiguration(process.cwd())
-  const path = findArchivePath()
-  const database = await openArchive(path)
+async function archive(action: Action | undefined, flags: ArchiveFlags, terminal: Terminal): Promise<void> {
+  const { json } = flags
+  const { archive: settings = {} } = await readConfiguration(process.cwd(), flags)
+  const { quotaMegabytes = DEFAULT_QUOTA_MEGABYTES, database: place = findArchivePath() } = settings
+  const database = await openArchive(place)
+  const path = isDatabaseAddress(place) ? renderDatabaseAddress(place) : place
   if (!database) {
     if (json) terminal.printJson({ path, ...EMPTY, quotaMegabytes, entries: [] })
     else terminal.print(`Nothing is kept yet. The first compression makes ${neutralizeLine(shortenHome(path))}.`)
     return
   }
   try {
-    const { collected, verified } = act(action, database)
-    const size = measureArchive(database)
-    const entries = listCompressions(database, MOST_LISTED)
+    const { collected, verified } = await act(action, database)
+    const size = await measureArchive(database)
+    const entries = await listCompressions(database, MOST_LISTED)
     if (json) terminal.printJson({ path, ...size, quotaMegabytes, entries, ...collected, ...verified })
     else terminal.print(render({ path, size, quotaMegabytes, entries, ...collected, ...verified }, terminal))
     if (verified && verified.verified.problems.length > 0) process.exitCode = exitCodes.failed
   } catch (error) {
-    throw explain(error)
+    throw explain(error, place)
   } finally {
-    database.close()
+    await database.close()
   }
 }
 
@@ -68,11 +72,11 @@ interface Done {
   readonly verified?: { readonly verified: Verified }
 }
 
-function act(action: Action | undefined, database: Sqlite): Done {
-  if (action === 'verify') return { verified: { verified: verifyArchive(database) } }
+async function act(action: Action | undefined, database: Database): Promise<Done> {
+  if (action === 'verify') return { verified: { verified: await verifyArchive(database) } }
   if (action !== 'gc') return {}
-  const collected = collectGarbage(database)
-  shrinkArchive(database)
+  const collected = await collectGarbage(database)
+  await shrinkArchive(database)
   return { collected: { collected } }
 }
 

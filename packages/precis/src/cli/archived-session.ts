@@ -3,52 +3,70 @@ import type { Command } from 'commander'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { type ArchivedCompression, findCompression } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
-import type { Sqlite } from '../archive/sqlite.ts'
+import type { Database } from '../database/database.ts'
 import { findSessionPath } from '../sessions/find-sessions.ts'
 import { loadSession, STANDARD_INPUT } from '../sessions/load-session.ts'
 import { SessionError } from '../sessions/session-error.ts'
-import { SESSION_ARGUMENT } from './session-argument.ts'
+import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './database-option.ts'
+import { pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
 
+/** The argument, and which archive is meant. */
 export function addArchivedSessionArgument(command: Command): Command {
-  return command.argument(
-    `<${SESSION_ARGUMENT}>`,
-    'a session that precis wrote, its original, or an entry of the archive: a file, or any unique beginning of an id',
+  const meaning =
+    'a session that precis wrote, its original, or an entry of the archive: a file, or any unique beginning of an id'
+  const argument = addDatabaseOption(command).argument(
+    `[${SESSION_ARGUMENT}]`,
+    `${meaning}; without it a list to pick from`,
   )
+  return pickWhereMissing(argument, 'archived-session')
 }
 
 /** Opens the archive, finds what was asked for, and closes it in any case. */
 export async function withArchivedSession<T>(
   name: string,
-  work: (database: Sqlite, compression: ArchivedCompression) => Promise<T> | T,
+  flags: DatabaseFlags,
+  work: (database: Database, compression: ArchivedCompression) => Promise<T> | T,
 ): Promise<T> {
-  const database = await openArchive()
-  if (!database) throw nothingKept(name)
+  return await withArchive(`"${name}"`, flags, async (database) => {
+    return await work(database, await findArchivedSession(database, name))
+  })
+}
+
+/** The same without a session; `wanted` is for the error that says that nothing was ever kept. */
+export async function withArchive<T>(
+  wanted: string,
+  flags: DatabaseFlags,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const place = await findArchivePlace(flags)
+  const database = await openArchive(place)
+  if (!database) throw nothingKept(wanted)
   try {
-    return await work(database, await find(database, name))
+    return await work(database)
   } catch (error) {
-    throw explain(error)
+    throw explain(error, place)
   } finally {
-    database.close()
+    await database.close()
   }
 }
 
 /** A file that was moved still has its id in it, and a file may be named after another id than it has. */
-async function find(database: Sqlite, name: string): Promise<ArchivedCompression> {
-  const asked = attempt(database, name)
+export async function findArchivedSession(database: Database, name: string): Promise<ArchivedCompression> {
+  const asked = await attempt(database, name)
   if (asked instanceof ArchiveError && asked.code === 'not-archived' && name !== STANDARD_INPUT) {
     const path = findFile(name)
-    const found = path === undefined ? asked : attempt(database, path)
+    const found = path === undefined ? asked : await attempt(database, path)
     if (!(found instanceof ArchiveError)) return found
     const sessionId = path === undefined ? undefined : await readSessionId(path)
-    if (sessionId !== undefined) return findCompression(database, sessionId)
+    if (sessionId !== undefined) return await findCompression(database, sessionId)
   }
   if (asked instanceof ArchiveError) throw asked
   return asked
 }
 
-function attempt(database: Sqlite, name: string): ArchivedCompression | ArchiveError {
+async function attempt(database: Database, name: string): Promise<ArchivedCompression | ArchiveError> {
   try {
-    return findCompression(database, name)
+    return await findCompression(database, name)
   } catch (error) {
     if (error instanceof ArchiveError) return error
     throw error
@@ -71,9 +89,9 @@ async function readSessionId(path: string): Promise<string | undefined> {
   return head?.sessionId
 }
 
-function nothingKept(name: string): ArchiveError {
+function nothingKept(wanted: string): ArchiveError {
   return new ArchiveError(
     'not-archived',
-    `Looking up "${name}" in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
+    `Looking up ${wanted} in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
   )
 }

@@ -1,6 +1,7 @@
 import { type AssistantMessage, type Conversation, createTokenCounter, findModel } from '@precis/core'
 import { describe, expect, test } from 'vitest'
-import { countBudgetTokens, parseBudget } from './budget.ts'
+import { countBudgetTokens } from '../batch/budget-tokens.ts'
+import { parseBudget } from './budget.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 

@@ -3,9 +3,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { ChatAgent, ChatOptions, Confirm } from '../chat/chat-agent.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './exit-codes.ts'
 import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.ts'
-import type { Terminal } from './terminal.ts'
 
 interface ChatFlags extends SummarizerFlags {
   readonly model?: string

@@ -1,13 +1,13 @@
 import { checkInvariants, repairInvariants, type Violation } from '@precis/core'
 import type { Command } from 'commander'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { renderCount, renderPlural, renderTable } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { renderPreview } from '../terminal/terminal-text.ts'
 import { chooseDestination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { wrongUsage } from './failure.ts'
-import { renderCount, renderPlural, renderTable } from './render.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { renderPreview } from './terminal-text.ts'
 import { writeResult } from './write-result.ts'
 
 interface CheckFlags {

@@ -1,12 +1,19 @@
 import type { StepReport, StepsReport } from '@precis/core'
 import type { Generation } from '../sessions/lineage.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import {
+  type Colors,
+  renderCount,
+  renderDollars,
+  renderDuration,
+  renderPlural,
+  renderTable,
+} from '../terminal/render.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 import type { CloneSettings } from './clone-settings.ts'
 import { type ReportStyle, renderDestination, renderReceipt, renderSizes } from './compress-report.ts'
 import type { Destination } from './destination.ts'
 import { type Kept, renderKept } from './keep-original.ts'
-import { type Colors, renderCount, renderDollars, renderDuration, renderPlural, renderTable } from './render.ts'
-import { neutralizeLine } from './terminal-text.ts'
 
 export interface CloneResult {
   readonly session: LoadedSession

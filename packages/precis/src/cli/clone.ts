@@ -4,18 +4,23 @@ import {
   applyStrategies,
   createTokenCounter,
   findModel,
+  type RecallPath,
   type Strategy,
   type Summarizer,
+  withoutRecall,
 } from '@precis/core'
 import type { NewSession } from '@precis/core/formats'
 import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, Option } from 'commander'
+import { findRecallPath } from '../agents/find-recall-path.ts'
 import type { ArchiveSettings, Configuration } from '../configuration/configuration.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
-import { explainSystemError } from '../sessions/session-error.ts'
 import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
+import { explainSystemError } from '../system-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { renderPreview } from '../terminal/terminal-text.ts'
 import { type CloneResult, renderCloneReport, summarizeStatistics, toCloneJson } from './clone-report.ts'
 import {
   type CloneFlags,
@@ -28,17 +33,16 @@ import {
   profiles,
   readSettings,
 } from './clone-settings.ts'
+import type { DatabaseFlags } from './database-option.ts'
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
-import type { Terminal } from './terminal.ts'
-import { renderPreview } from './terminal-text.ts'
 import { writeResult } from './write-result.ts'
 
-interface Flags extends CloneFlags, SummarizerFlags {
+interface Flags extends CloneFlags, SummarizerFlags, DatabaseFlags {
   readonly instructions?: string
   readonly model?: string
   readonly out?: string
@@ -107,32 +111,29 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
     const asked = chooseDestination(session, flags)
     const { conversation } = session
     const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
+    const recall = archive && (await findRecallPath(session.document.source, session.home?.agent))
     const applied = await applyStrategies(conversation, steps, {
       counter,
       dryRun: flags.dryRun === true,
       ...(summarizer && { summarizer }),
       ...(flags.instructions !== undefined && { instructions: flags.instructions }),
+      ...(recall && { recall }),
       onProgress: (step, done, total) => showProgress(terminal, step, done, total),
     })
     assertSomethingCame(name, session, applied)
     await setImmediate()
-    const written = await write(session, settings, applied, asked, { archive, terminal })
+    const written = await write(session, settings, applied, asked, { archive, recall, terminal })
     terminal.progress.clear()
-    const { report } = applied
     const durationMs = performance.now() - startedAt
-    printResult(
-      { session, settings, report, isDryRun: flags.dryRun === true, durationMs, ...written },
-      asked,
-      flags,
-      terminal,
-    )
+    printResult({ session, settings, isDryRun: flags.dryRun === true, durationMs, ...written }, asked, flags, terminal)
   } finally {
     session.document.close()
   }
 }
 
-async function readSummarizerConfiguration({ summarizer, baseUrl }: Flags): Promise<Configuration> {
+async function readSummarizerConfiguration({ summarizer, baseUrl, database }: Flags): Promise<Configuration> {
   return await readConfiguration(process.cwd(), {
+    ...(database !== undefined && { database }),
     ...(summarizer !== undefined && { summarizer }),
     ...(baseUrl !== undefined && { baseUrl }),
   })
@@ -175,28 +176,39 @@ function assertSomethingCame(name: string, session: LoadedSession, { conversatio
 async function write(
   session: LoadedSession,
   settings: CloneSettings,
-  { conversation, report }: AppliedStrategies,
+  applied: AppliedStrategies,
   asked: Destination,
-  { archive, terminal }: { readonly archive: ArchiveSettings | undefined; readonly terminal: Terminal },
-): Promise<Pick<CloneResult, 'destination' | 'bytes' | 'isChanged' | 'lineage' | 'kept'>> {
+  { archive, recall, terminal }: Keeping,
+): Promise<Pick<CloneResult, 'destination' | 'bytes' | 'isChanged' | 'lineage' | 'kept' | 'report'>> {
   terminal.progress.show('writing', 0.95)
-  const isChanged = conversation !== session.conversation
-  const isClone = isChanged || report.steps.length === 0
+  const isChanged = applied.conversation !== session.conversation
+  const isClone = isChanged || applied.report.steps.length === 0
   const destination: Destination = !isClone && asked.type === 'agent' ? { type: 'nowhere' } : asked
   if (!isClone && destination.type === 'nowhere') {
-    return { destination, isChanged, bytes: session.document.source.byteLength, lineage: [], kept: undefined }
+    const bytes = session.document.source.byteLength
+    return { destination, isChanged, bytes, lineage: [], kept: undefined, report: applied.report }
   }
   const newSession = isClone ? nameClone(session, 'sessionId' in destination ? destination.sessionId : '') : undefined
-  const lineage = isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
   let kept: Kept | undefined
   if (isChanged && archive && destination.type !== 'nowhere') {
-    const result = { command: 'clone', conversation, newSession, destination, report } as const
-    kept = await keepOriginal(session, result, archive, terminal)
+    kept = await keepOriginal(session, { ...applied, command: 'clone', newSession, destination }, archive, terminal)
   }
-  const bytes = await writeKept(kept, () => writeResult(session, conversation, newSession, destination, terminal))
+  // What is not kept cannot be recalled.
+  const isLost = recall !== undefined && kept !== undefined && 'problem' in kept
+  const { conversation, report } = isLost ? withoutRecall(applied) : applied
+  const lineage = isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
+  const bytes = await writeKept(kept, archive?.database, conversation, (watch) =>
+    writeResult(session, conversation, newSession, destination, terminal, watch),
+  )
   // Right behind the session, before anything else gets a turn: an interruption leaves both or neither.
   if ('path' in destination && lineage.length > 0) await keepLineage(destination.path, lineage, terminal)
-  return { destination, bytes, isChanged, lineage, kept }
+  return { destination, bytes, isChanged, lineage, kept, report }
+}
+
+interface Keeping {
+  readonly archive: ArchiveSettings | undefined
+  readonly recall: RecallPath | undefined
+  readonly terminal: Terminal
 }
 
 const TITLE_COLUMNS = 80

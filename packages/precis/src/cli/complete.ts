@@ -4,9 +4,9 @@ import type { Complete } from '@bomb.sh/tab'
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { renderTime } from './render.ts'
+import { renderTime } from '../terminal/render.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { SESSION_ARGUMENT } from './session-argument.ts'
-import { neutralizeLine } from './terminal-text.ts'
 
 const NEWEST_SESSIONS = 30
 

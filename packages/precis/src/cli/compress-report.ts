@@ -1,8 +1,6 @@
 import type { Outcome, Report } from '@precis/core'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
-import type { Destination } from './destination.ts'
-import { type Kept, renderKept } from './keep-original.ts'
 import {
   type Colors,
   renderBar,
@@ -13,8 +11,12 @@ import {
   renderPlural,
   renderShare,
   renderTable,
-} from './render.ts'
-import { neutralizeLine } from './terminal-text.ts'
+} from '../terminal/render.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+import type { Conversion } from './convert-session.ts'
+import type { Destination } from './destination.ts'
+import { type Kept, renderKept } from './keep-original.ts'
+import { renderLosses } from './render-losses.ts'
 
 export interface CompressionResult {
   readonly session: LoadedSession
@@ -25,6 +27,8 @@ export interface CompressionResult {
   /** Of the result, written or not. */
   readonly bytes: number
   readonly durationMs: number
+  /** From another format; undefined when it stayed in its own. */
+  readonly conversion: Conversion | undefined
   /** In the archive; undefined when nothing was asked to be kept. */
   readonly kept: Kept | undefined
 }
@@ -34,7 +38,8 @@ export interface WrittenResult extends Pick<CompressionResult, 'session' | 'dest
   readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
 }
 
-export function toCompressionJson({ session, report, destination, bytes, durationMs, kept }: CompressionResult) {
+export function toCompressionJson(result: CompressionResult) {
+  const { session, conversion, report, destination, bytes, durationMs, kept } = result
   const { strategy, summarizer, problems, usage, budgetTokens, before, after, rungs, receipt, cost } = report
   return {
     input: session.document.path ?? '-',
@@ -52,6 +57,8 @@ export function toCompressionJson({ session, report, destination, bytes, duratio
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
     archive: kept ?? null,
+    ...(conversion && { convertedFrom: session.convertedFrom, losses: conversion.losses }),
+    ...(conversion?.continuesWith !== undefined && { continuesWith: conversion.continuesWith }),
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
   }
 }
@@ -65,14 +72,19 @@ export interface ReportStyle {
 export function renderCompression(result: CompressionResult, style: ReportStyle): string {
   const { outcome, report, durationMs } = result
   const { colors } = style
-  if (outcome.type === 'unchanged') return renderUnchanged(result, outcome.reason)
+  if (outcome.type === 'unchanged' && !result.conversion) return renderUnchanged(result, outcome.reason)
+  const isWhole = outcome.type === 'unchanged'
+  const work = isWhole
+    ? [`messages: all ${renderCount(report.after.messages)} fit, so none was compressed`]
+    : renderWork(report)
+  const losses = result.conversion ? renderLosses(result.conversion.losses, result.session.home?.name ?? '') : []
   const lines = [
     renderSizes(result, colors),
     '',
-    ...[...renderWork(report), ...renderKept(result.kept, result.destination)].map((line) => `  ${line}`),
+    ...[...losses, ...work, ...renderKept(result.kept, result.destination)].map((line) => `  ${line}`),
   ]
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
-  return [...lines, '', renderDestination(result, colors)].join('\n')
+  return [...lines, '', renderDestination(result, colors), ...renderModel(result)].join('\n')
 }
 
 /** What went, what is still there, and what it costs: one line each, of any length. */
@@ -138,13 +150,15 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
 }
 
 export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
-  const sums = { total: 0, verbatim: 0, missing: 0 }
-  for (const { total, verbatim, missing, stale } of Object.values(receipt.kinds)) {
+  const sums = { total: 0, verbatim: 0, retrievable: 0, missing: 0 }
+  for (const { total, verbatim, retrievable, missing, stale } of Object.values(receipt.kinds)) {
     sums.total += total - stale
     sums.verbatim += verbatim
+    sums.retrievable += retrievable
     sums.missing += missing
   }
-  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim, ${renderCount(sums.missing)} are not`
+  const recalled = sums.retrievable > 0 ? `, ${renderCount(sums.retrievable)} can be recalled` : ''
+  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim${recalled}, ${renderCount(sums.missing)} are not`
 }
 
 /** What a model was paid for, and why a summarizer came to nothing. */
@@ -215,4 +229,14 @@ export function renderDestination({ destination, session, report, bytes }: Writt
         `  ${colors.bold(destination.placement.resumeCommand)}`,
       ].join('\n')
   }
+}
+
+/** With which model the other agent goes on, and how to say another one. */
+function renderModel({ conversion, session, destination }: CompressionResult): string[] {
+  const { agent, name } = session.home ?? {}
+  if (conversion?.continuesWith === undefined || (agent !== 'opencode' && agent !== 'pi')) return []
+  const id = 'sessionId' in destination ? destination.sessionId : '<id>'
+  const command = agent === 'pi' ? 'pi --model' : 'opencode run -m'
+  const other = `${command} <provider>/<model> --session ${id}`
+  return [`${name} goes on with ${neutralizeLine(conversion.continuesWith)}; where it is not configured: ${other}`]
 }

@@ -9,97 +9,65 @@ import {
   findModel,
   type Ladder,
   type Outcome,
+  type RecallPath,
   type Strategy,
   type Summarizer,
+  withoutRecall,
 } from '@precis/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { findRecallPath } from '../agents/find-recall-path.ts'
+import { type Budget, countBudgetTokens } from '../batch/budget-tokens.ts'
+import { renderSettings } from '../batch/settings.ts'
 import type { ArchiveSettings } from '../configuration/configuration.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
-import { type Budget, checkBudget, countBudgetTokens, parseBudget } from './budget.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { isForAll } from './all-options.ts'
+import { toBatchSettings } from './batch-settings.ts'
+import { DEFAULT_BUDGET, parseBudget } from './budget.ts'
+import { addCompressOptions, type CompressFlags, readConfigured } from './compress-options.ts'
 import { type CompressionResult, renderCompression, toCompressionJson } from './compress-report.ts'
+import { type Conversion, convertSession } from './convert-session.ts'
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
-import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
+import { type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
-import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
-import type { Terminal } from './terminal.ts'
+import { openSummarizer } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'
 
-interface CompressFlags extends SummarizerFlags {
-  readonly budget?: string
-  readonly strategy?: string
-  readonly instructions?: string
-  readonly pin?: readonly string[]
-  readonly model?: string
-  readonly out?: string
-  readonly archive: boolean
-  readonly dryRun?: boolean
-  readonly verbose?: boolean
-  readonly json?: boolean
-}
-
-const DEFAULT_BUDGET = '50%'
-
 export function defineCompress(command: Command, terminal: Terminal): void {
-  addSessionArgument(command)
-    .description(
-      'Compresses a session into a new one of the same format. The original is never touched.\n\n' +
-        "Without --out the new session of an agent is placed where its agent finds it, and the command that resumes it is printed. What has no such place, standard input or a provider's messages, is written to standard output.",
-    )
-    .addOption(
-      new Option(
-        '-b, --budget <tokens|N%>',
-        'upper limit of the result: 8000, 8k, or a share of the text of the session (default: 50%)',
-      ).argParser(checkBudget),
-    )
-    .addOption(
-      new Option(
-        '-s, --strategy <name>',
-        'which parts go; "auto", the default, takes the gentlest way that suffices',
-      ).choices(Object.keys(strategyChoices)),
-    )
-  addSummarizerOptions(command)
-    .option('--instructions <text>', 'what the summary has to keep above all')
-    .option(
-      '--pin <text>',
-      'text that stays verbatim in this and every later compression; may be given several times',
-      addPin,
-    )
-    .option(
-      '--model <id>',
-      'the model that will read the result; tokens are counted for it (default: the one recorded)',
-    )
-    .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
-    .option('-v, --verbose', 'report every step, and what became of every kind of fact')
-  addArchiveOption(command)
-  addJsonOption(command)
+  addSessionArgument(command, { unless: 'all' }).description(
+    'Compresses a session into a new one of the same format. The original is never touched.\n\n' +
+      "Without --out the new session of an agent is placed where its agent finds it, and the command that resumes it is printed. What has no such place, standard input or a provider's messages, is written to standard output.",
+  )
+  addJsonOption(addCompressOptions(command))
     .addHelpText('after', COMPRESS_HELP)
-    .action((name: string, flags: CompressFlags) => compress(name, flags, terminal))
+    .action(async (name: string | undefined, flags: CompressFlags) => {
+      if (isForAll(name, flags))
+        await (await import('./compress-all.ts')).compressAll(flags, command.parent?.version() ?? '', terminal)
+      else if (name !== undefined) await compress(name, flags, terminal)
+    })
 }
 
-function addPin(text: string, before: readonly string[] | undefined): readonly string[] {
-  if (text.trim() === '') throw new InvalidArgumentError('Give the text that has to stay.')
-  return [...(before ?? []), text]
-}
-
-async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<void> {
+export async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
   const settings = await readSettings(flags)
   if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
     terminal.note(`precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`)
   }
   terminal.progress.show('reading', 0.05)
-  const session = await loadSession(name)
+  const source = await loadSession(name)
   try {
-    noteCutOffLine(session, terminal)
+    noteCutOffLine(source, terminal)
     // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
+    const conversion = convertSession(source, flags.to)
+    const session = conversion?.session ?? source
     const destination = chooseDestination(session, flags)
-    const { outcome, conversation, report } = await runEngine(session, flags, settings, terminal)
+    const recall = settings.archive && (await findRecallPath(source.document.source, session.home?.agent))
+    const compression = await runEngine(session, flags, { ...settings, recall }, terminal)
+    const { outcome } = compression
     if (outcome.type === 'cannot-fit') throw refuse(name, outcome.refusal)
     // So does the engine: what was interrupted meanwhile writes nothing.
     await setImmediate()
@@ -107,12 +75,18 @@ async function compress(name: string, flags: CompressFlags, terminal: Terminal):
       terminal.note('precis: the pinned text is not recorded, because nothing had to be compressed.')
     }
     terminal.progress.show('writing', 0.9)
-    const written = await write(session, { conversation, outcome, report }, destination, settings, terminal)
+    const { report, ...written } = await write(
+      { source, session, conversion },
+      compression,
+      destination,
+      { ...settings, recall },
+      terminal,
+    )
     terminal.progress.clear()
     const durationMs = performance.now() - startedAt
-    printResult({ session, outcome, report, durationMs, ...written }, destination, flags, terminal)
+    printResult({ session, conversion, outcome, report, durationMs, ...written }, destination, flags, terminal)
   } finally {
-    session.document.close()
+    source.document.close()
   }
 }
 
@@ -122,7 +96,7 @@ const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 async function runEngine(
   { conversation }: LoadedSession,
   flags: CompressFlags,
-  settings: Settings,
+  { recall, ...settings }: EngineSettings,
   terminal: Terminal,
 ) {
   const { instructions, pin } = flags
@@ -135,6 +109,7 @@ async function runEngine(
     ...(settings.keep && { keep: settings.keep }),
     ...(instructions !== undefined && { instructions }),
     ...(pin && { pins: pin }),
+    ...(recall && { recall }),
     onProgress: (step, done = 0, total = 0) =>
       terminal.progress.show(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
   })
@@ -147,54 +122,61 @@ interface Settings {
   readonly keep?: CompressOptions['keep']
   /** Undefined to keep nothing. */
   readonly archive: ArchiveSettings | undefined
+  /** The same text for settings that make the same result. */
+  readonly made: string
 }
 
-/** Flags over the configuration over the defaults; what is wrong in any of them is told before any work. */
-async function readSettings({
-  strategy,
-  budget,
-  summarizer,
-  baseUrl,
-  dryRun,
-  archive,
-}: CompressFlags): Promise<Settings> {
-  const given = await readConfiguration(process.cwd(), {
-    ...(strategy !== undefined && { strategy }),
-    ...(budget !== undefined && { budget }),
-    ...(summarizer !== undefined && { summarizer }),
-    ...(baseUrl !== undefined && { baseUrl }),
-  })
+interface EngineSettings extends Settings {
+  readonly recall: RecallPath | undefined
+}
+
+async function readSettings(flags: CompressFlags): Promise<Settings> {
+  const given = await readConfigured(flags)
   return {
     strategy: strategyChoices[given.strategy ?? auto.name] ?? auto,
     // A dry run pays for nothing.
-    summarizer: dryRun ? digest() : await openSummarizer(given.summarizer),
+    summarizer: flags.dryRun ? digest() : await openSummarizer(given.summarizer),
     budget: parseBudget(given.budget ?? DEFAULT_BUDGET),
     ...(given.keep && { keep: given.keep }),
-    archive: archive && given.archive?.enabled !== false ? (given.archive ?? {}) : undefined,
+    archive: flags.archive && given.archive?.enabled !== false ? (given.archive ?? {}) : undefined,
+    made: renderSettings(toBatchSettings(given, flags)),
   }
 }
 
-/** An unchanged conversation is only written to a place that was asked for, as the bytes that came in. */
+/** An unchanged conversation is only written to a place or for an agent that was asked for. */
 async function write(
-  session: LoadedSession,
-  { conversation, outcome, report }: Compression,
+  {
+    source,
+    session,
+    conversion,
+  }: { source: LoadedSession; session: LoadedSession; conversion: Conversion | undefined },
+  compression: Compression,
   destination: Destination,
-  { archive }: Settings,
+  { archive, made, recall }: EngineSettings,
   terminal: Terminal,
-): Promise<Pick<CompressionResult, 'destination' | 'bytes' | 'kept'>> {
-  const isChanged = outcome.type === 'compressed'
+): Promise<Pick<CompressionResult, 'destination' | 'bytes' | 'kept' | 'report'>> {
+  const { outcome } = compression
+  const isChanged = outcome.type === 'compressed' || conversion !== undefined
   const target: Destination = !isChanged && destination.type === 'agent' ? { type: 'nowhere' } : destination
   const newSession = isChanged ? createNewSession(session, 'sessionId' in target ? target.sessionId : '') : undefined
   let kept: Kept | undefined
   if (isChanged && archive && target.type !== 'nowhere') {
+    const conversation = conversion?.traceToSource(compression.conversation) ?? compression.conversation
+    // What was made for another agent is no result that --all would make.
+    const report = { ...compression.report, ...(conversion === undefined && { settings: made }) }
     const result = { command: 'compress', conversation, newSession, destination: target, report } as const
-    kept = await keepOriginal(session, result, archive, terminal)
+    kept = await keepOriginal(source, result, archive, terminal)
   }
+  // What is not kept cannot be recalled.
+  const isLost = recall !== undefined && kept !== undefined && 'problem' in kept
+  const { conversation, report } = isLost ? withoutRecall(compression) : compression
   const bytes =
     isChanged || target.type !== 'nowhere'
-      ? await writeKept(kept, () => writeResult(session, conversation, newSession, target, terminal))
+      ? await writeKept(kept, archive?.database, conversation, (watch) =>
+          writeResult(session, conversation, newSession, target, terminal, watch),
+        )
       : session.document.source.byteLength
-  return { destination: target, bytes, kept }
+  return { destination: target, bytes, kept, report }
 }
 
 function printResult(result: CompressionResult, asked: Destination, flags: CompressFlags, terminal: Terminal): void {
@@ -223,7 +205,9 @@ Examples:
   precis compress 3f2a --budget 40k --dry-run       what would become of it
   precis compress session.jsonl --out small.jsonl
   precis compress - < request.json > small.json     a provider's messages
+  precis compress 3f2a --to codex                   go on in another agent
   precis compress 3f2a --json | jq .after.tokens
+  precis compress --all --older-than 7d             every session that rested for a week
 
 Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid,
 130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.

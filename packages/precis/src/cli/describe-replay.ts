@@ -1,7 +1,7 @@
 /** What a replay says in words and amounts, the same on a terminal and on a page. */
 import type { Replay, ReplayedCompression, ReplayedRequest, ReplayRun } from '../evaluation/replay/replay.ts'
-import { renderCount, renderPlural } from './render.ts'
-import { neutralizeLine } from './terminal-text.ts'
+import { renderCount, renderPlural } from '../terminal/render.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 
 /** Dollars, or input tokens where the model has no prices. */
 export function renderMoney(money: number, { hasPrices }: Pick<Replay, 'hasPrices'>): string {

@@ -6,9 +6,9 @@ import type { NewSession } from '@precis/core/formats'
 import { type LoadedSession, STANDARD_INPUT } from '../sessions/load-session.ts'
 import { createSessionId, type Placement, placeSession } from '../sessions/place-session.ts'
 import { SessionError } from '../sessions/session-error.ts'
+import { renderPreview } from '../terminal/terminal-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
-import { renderPreview } from './terminal-text.ts'
 
 export type Destination =
   | { readonly type: 'nowhere' }
@@ -23,7 +23,7 @@ export interface DestinationOptions {
 }
 
 const TITLE_COLUMNS = 80
-const SESSION_FILE = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl|(ses_[0-9A-Za-z]{8,60})\.json)$/i
+const SESSION_FILE = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl?|(ses_[0-9A-Za-z]{8,60})\.json)$/i
 
 /**
  * `--out` decides. Without it an agent's session goes where its agent finds it; what has no home, a document from
@@ -44,7 +44,8 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
       home,
       sessionId,
       time: new Date(),
-      originalPath: document.path,
+      // Beside an original of another agent nobody would find it.
+      originalPath: session.convertedFrom === undefined ? document.path : undefined,
       workingDirectory: session.conversation.workingDirectory ?? head?.workingDirectory,
     })
     return { type: 'agent', path: placement.path, sessionId, placement }
@@ -60,13 +61,18 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
 /** Names for the new session; undefined for message formats, which have none. */
 export function createNewSession(session: LoadedSession, sessionId: string): NewSession | undefined {
   if (session.format.kind !== 'session') return undefined
-  const prompt = renderPreview(session.head?.firstPrompt ?? '', TITLE_COLUMNS)
+  const change = session.convertedFrom === undefined ? 'compressed' : `from ${session.convertedFrom}`
   return {
     sessionId,
     timestamp: new Date().toISOString(),
-    title: prompt ? `${prompt} (compressed)` : 'Compressed session',
+    title: renderTitle(session.head?.firstPrompt, change),
     createId: randomUUID,
   }
+}
+
+/** What the agent shows of a new session. */
+export function renderTitle(firstPrompt: string | undefined, change = 'compressed'): string {
+  return `${renderPreview(firstPrompt ?? '', TITLE_COLUMNS) || 'Session'} (${change})`
 }
 
 function assertWritable(out: string, { document, name }: LoadedSession): void {

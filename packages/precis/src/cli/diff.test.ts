@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
@@ -48,5 +48,24 @@ describe('precis diff', () => {
     const failed = await runPrecis(home, ['diff', name])
     expect(failed.stderr).toContain(`precis restore ${name}`)
     expect((await runPrecis(home, ['restore', name])).stdout).toBe(JSON.stringify(messages))
+  })
+
+  test('writes a page whose commands give back what it shows as gone', async () => {
+    const home = await compressed()
+    const { code, stderr } = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'page.html'])
+    expect(code, stderr).toBe(0)
+    const html = readFileSync(join(home, 'page.html'), 'utf8')
+    const gone =
+      html.split('<li>').find((item) => item.includes('summarized') && item.includes('<pre>Now the next')) ?? ''
+    const [, command = ''] = /precis (restore [0-9a-f]{10,12} \d{1,4})<\/code>/.exec(gone) ?? []
+    const [, words = ''] = /<pre>([^<&]{1,40})/.exec(gone) ?? []
+    expect(words.length).toBeGreaterThan(10)
+    const restored = await runPrecis(home, command.split(' '))
+    expect(restored.stdout).toContain(words)
+    // The summary without the tags that stand around it in the session.
+    expect(html).toContain('class="whole"')
+    expect(html).not.toContain('conversation-summary')
+    const over = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'b.jsonl'])
+    expect(over.code).toBe(2)
   })
 })

@@ -1,21 +1,27 @@
 import type { Conversation } from '@precis/core'
-import { type FormatName, formats } from '@precis/core/formats'
+import { type ByteSource, type Format, type FormatName, formats } from '@precis/core/formats'
 import type { Command } from 'commander'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
-import type { ArchivedCompression } from '../archive/compressions.ts'
-import { readOriginal } from '../archive/read-original.ts'
-import type { Sqlite } from '../archive/sqlite.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
+import { listSpans, readOriginal } from '../archive/read-original.ts'
+import type { Database } from '../database/database.ts'
+import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
+import { writeFileAtomically } from '../sessions/write-file.ts'
+import { renderCount, renderPlural } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { renderCount, renderPlural } from './render.ts'
+import type { DatabaseFlags } from './database-option.ts'
+import { createComparedSession } from './pages/compared-session.ts'
+import { renderDiffPage } from './pages/diff-page.ts'
+import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
 import { addJsonOption } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine } from './terminal-text.ts'
 
-interface DiffFlags {
+interface DiffFlags extends DatabaseFlags {
   readonly full?: boolean
+  readonly html?: string
   readonly json?: boolean
 }
 
@@ -27,17 +33,38 @@ export function defineDiff(command: Command, terminal: Terminal): void {
       'Shows what a session says now beside what its original said, message by message. What was said in it since is shown as added.',
     )
     .option('--full', `all lines of every message; without it the first ${SHORT_LINES}`)
+    .option('--html <file>', 'write a page that shows what became of every message')
   addJsonOption(command)
     .addHelpText('after', DIFF_HELP)
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
 }
 
-async function diff(name: string, { full, json }: DiffFlags, terminal: Terminal): Promise<void> {
-  const differences = await withArchivedSession(name, async (database, compression) => {
-    const before = parseOriginal(database, compression)
-    const after = await loadResult(compression)
-    return compareMessages(before.messages, after.messages)
+async function diff(name: string, { full, html, json, ...flags }: DiffFlags, terminal: Terminal): Promise<void> {
+  if (html !== undefined) checkPageFile(html)
+  terminal.progress.show('reading', 0.1)
+  const { differences, page } = await withArchivedSession(name, flags, async (database, compression) => {
+    const before = await readBefore(database, compression)
+    const after = await readAfter(compression, html)
+    const differences = compareMessages(before.conversation.messages, after.messages)
+    if (html === undefined) return { differences, page: undefined }
+    terminal.progress.show('drawing', 0.6)
+    const { source, format, conversation } = before
+    const report = await readReport(database, compression)
+    const spans = await listSpans(database, compression)
+    const parts = { compression, report, spans, source, format: format.name, before: conversation, after, differences }
+    return { differences, page: createComparedSession(parts) }
   })
+  if (html !== undefined && page) await writeFileAtomically(html, [Buffer.from(renderDiffPage(page))])
+  terminal.progress.clear()
+  if (html !== undefined) terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
+  printDifferences(differences, { full, json }, terminal)
+}
+
+function printDifferences(
+  differences: readonly Difference[],
+  { full, json }: { readonly full: boolean | undefined; readonly json: boolean | undefined },
+  terminal: Terminal,
+): void {
   const counts = { kept: 0, removed: 0, added: 0 }
   for (const { type } of differences) counts[type]++
   if (json) {
@@ -51,7 +78,13 @@ async function diff(name: string, { full, json }: DiffFlags, terminal: Terminal)
   for (const line of lines) terminal.print(line)
 }
 
-function parseOriginal(database: Sqlite, compression: ArchivedCompression): Conversation {
+interface Before {
+  readonly source: ByteSource
+  readonly format: Format
+  readonly conversation: Conversation
+}
+
+async function readBefore(database: Database, compression: ArchivedCompression): Promise<Before> {
   const { [compression.format as FormatName]: format } = formats
   if (!format) {
     throw new ArchiveError(
@@ -59,10 +92,13 @@ function parseOriginal(database: Sqlite, compression: ArchivedCompression): Conv
       `Reading the original of ${compression.name}: its format "${compression.format}" is not known. Install the newest precis.`,
     )
   }
-  return format.parse(createMemorySource(Buffer.concat([...readOriginal(database, compression)])))
+  const chunks: Uint8Array[] = []
+  for await (const chunk of await readOriginal(database, compression)) chunks.push(chunk)
+  const source = createMemorySource(Buffer.concat(chunks))
+  return { source, format, conversation: format.parse(source) }
 }
 
-async function loadResult({ name, path, sessionId }: ArchivedCompression): Promise<Conversation> {
+async function readAfter({ name, path, sessionId }: ArchivedCompression, html?: string): Promise<Conversation> {
   const place = path ?? sessionId
   if (place === null) {
     throw new ArchiveError(
@@ -70,9 +106,13 @@ async function loadResult({ name, path, sessionId }: ArchivedCompression): Promi
       `Comparing ${name} with its original: the result went to standard output. Its original is there: "precis restore ${name}".`,
     )
   }
-  const { document, conversation } = await loadSession(place)
-  document.close()
-  return conversation
+  const session: LoadedSession = await loadSession(place)
+  try {
+    if (html !== undefined) refuseSessionFile(session, html)
+    return session.conversation
+  } finally {
+    session.document.close()
+  }
 }
 
 function* renderDifferences(
@@ -102,6 +142,7 @@ const DIFF_HELP = `
 Examples:
   precis diff 3f2a
   precis diff 3f2a --full | less
+  precis diff 3f2a --html diff.html
   precis diff 3f2a --json | jq '.messages[] | select(.type == "added") | .text'
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.

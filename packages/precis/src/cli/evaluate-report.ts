@@ -4,9 +4,9 @@ import type { Mean } from '../evaluation/mean.ts'
 import { directives } from '../evaluation/measures/directives.ts'
 import { measures } from '../evaluation/measures/index.ts'
 import type { DriftRow, EvaluationTables, MethodRow, PointTable } from '../evaluation/tables.ts'
-import { type Column, renderDuration, renderPlural, renderTable } from './render.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine } from './terminal-text.ts'
+import { type Column, renderDuration, renderPlural, renderTable } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 
 /** A session that was asked for and could not be read. */
 export interface UnreadSession {

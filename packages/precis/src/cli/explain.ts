@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
-import { type ArchivedSpan, createRecordReader, listSpans } from '../archive/read-original.ts'
+import { type ArchivedSpan, listSpans, readRecords } from '../archive/read-original.ts'
 import { renderSearchableText } from '../archive/searchable-text.ts'
+import type { Database } from '../database/database.ts'
 import { asCount, asObject, asText, type JsonObject } from '../sessions/lines.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
+import { renderBytes, renderCount, renderDollars, renderPlural, renderTable, renderTime } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine, renderPreview } from '../terminal/terminal-text.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { renderBytes, renderCount, renderDollars, renderPlural, renderTable, renderTime } from './render.ts'
+import type { DatabaseFlags } from './database-option.ts'
 import { addJsonOption } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine, renderPreview } from './terminal-text.ts'
 
-interface ExplainFlags {
+interface ExplainFlags extends DatabaseFlags {
   readonly json?: boolean
 }
 
@@ -30,13 +32,10 @@ export function defineExplain(command: Command, terminal: Terminal): void {
     .action((name: string, flags: ExplainFlags) => explainCompression(name, flags, terminal))
 }
 
-async function explainCompression(name: string, { json }: ExplainFlags, terminal: Terminal): Promise<void> {
-  await withArchivedSession(name, (database, compression) => {
-    const report = readReport(database, compression)
-    const read = createRecordReader(database)
-    const spans = listSpans(database, compression).map((span): ExplainedSpan => {
-      return { ...span, preview: renderPreview(renderSearchableText(read(span.record)), PREVIEW_COLUMNS) }
-    })
+async function explainCompression(name: string, { json, ...flags }: ExplainFlags, terminal: Terminal): Promise<void> {
+  await withArchivedSession(name, flags, async (database, compression) => {
+    const report = await readReport(database, compression)
+    const spans = await listExplained(database, compression)
     if (json) {
       const { id: _id, ...entry } = compression
       terminal.printJson({ ...entry, report, spans: spans.map(({ record: _record, ...span }) => span) })
@@ -50,6 +49,16 @@ async function explainCompression(name: string, { json }: ExplainFlags, terminal
     ]
     terminal.print(sections.filter((section) => section !== '').join('\n\n'))
   })
+}
+
+async function listExplained(database: Database, compression: ArchivedCompression): Promise<ExplainedSpan[]> {
+  const spans = await listSpans(database, compression)
+  const explained: ExplainedSpan[] = []
+  for await (const bytes of readRecords(database, spans)) {
+    const span = spans[explained.length]
+    if (span) explained.push({ ...span, preview: renderPreview(renderSearchableText(bytes), PREVIEW_COLUMNS) })
+  }
+  return explained
 }
 
 function renderHeading(entry: ArchivedCompression, report: JsonObject, spans: readonly ArchivedSpan[]): string {

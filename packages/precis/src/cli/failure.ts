@@ -1,6 +1,9 @@
-import { FormatError } from '@precis/core/formats'
+import type { FormatError } from '@precis/core/formats'
+import { AgentFileError } from '../agents/agent-file-error.ts'
 import { ArchiveError, type ArchiveErrorCode } from '../archive/archive-error.ts'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { DatabaseError } from '../database/database-error.ts'
+import { QueueError } from '../queue/queue-error.ts'
 import { SessionError, type SessionErrorCode } from '../sessions/session-error.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
@@ -34,6 +37,7 @@ const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
   'archive-damaged': exitCodes.failed,
   'archive-too-new': exitCodes.failed,
   'archive-full': exitCodes.failed,
+  'archive-in-use': exitCodes.failed,
   'not-archived': exitCodes.invalidInput,
   'no-such-span': exitCodes.wrongUsage,
   'ambiguous-session': exitCodes.wrongUsage,
@@ -44,12 +48,25 @@ export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
   if (error instanceof ArchiveError) return new Failure(error.code, ARCHIVE_EXIT_CODES[error.code], error.message)
+  if (error instanceof AgentFileError) {
+    const exitCode = error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
+    return new Failure(error.code, exitCode, error.message)
+  }
+  if (error instanceof QueueError) return new Failure(error.code, exitCodes.failed, error.message)
+  if (error instanceof DatabaseError) {
+    return new Failure('database-failed', exitCodes.failed, `Using the database: ${error.message}.`)
+  }
   if (error instanceof ConfigurationError) return new Failure(error.code, exitCodes.wrongUsage, error.message)
-  if (error instanceof FormatError) {
+  if (isFormatError(error)) {
     const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
     return new Failure(error.code, exitCode, error.message)
   }
   return undefined
+}
+
+/** By its name: who throws one has loaded the formats, and nobody else should have to. */
+function isFormatError(error: unknown): error is FormatError {
+  return error instanceof Error && error.name === ('FormatError' satisfies FormatError['name'])
 }
 
 export function wrongUsage(message: string): Failure {

@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createCodexSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
@@ -65,5 +66,27 @@ describe('inspect', () => {
     expect(forced.stdout).toContain('\u001b[1m')
     expect(refused.stdout).toBe(plain.stdout)
     expect(plain.stderr).toBe('')
+  })
+
+  test('writes a page with the numbers of its JSON, readable by its owner alone', async () => {
+    const { code, stdout, stderr } = await runPrecis(home, ['inspect', session, '--json', '--html', 'page.html'])
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('wrote "page.html"')
+    const { tokens, usage } = JSON.parse(stdout)
+    const html = readFileSync(join(home, 'page.html'), 'utf8')
+    expect(html).toContain(`<strong>${tokens.total.toLocaleString('en-US')}</strong>`)
+    expect(html).toContain(`<strong>$${usage.cost.toFixed(2)}</strong>`)
+    expect(html).toContain('Fix the tax in cart.ts')
+    expect(statSync(join(home, 'page.html')).mode & 0o777).toBe(0o600)
+  })
+
+  test('writes no page into a folder that is not there, nor over the session', async () => {
+    const nowhere = await runPrecis(home, ['inspect', session, '--html', 'no/page.html'])
+    expect(nowhere.code).toBe(2)
+    expect(nowhere.stderr).toContain('there is no such folder')
+    const before = readFileSync(session, 'utf8')
+    const over = await runPrecis(home, ['inspect', session, '--html', session])
+    expect(over.code).toBe(2)
+    expect(readFileSync(session, 'utf8')).toBe(before)
   })
 })

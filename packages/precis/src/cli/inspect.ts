@@ -1,14 +1,19 @@
-import { createTokenCounter, findModel, inspect } from '@precis/core'
+import { createTokenCounter, findModel } from '@precis/core'
 import type { Command } from 'commander'
 import { loadSession } from '../sessions/load-session.ts'
-import { readUsage } from '../sessions/read-usage.ts'
-import { type InspectedSession, renderInspection, toInspectionJson } from './inspection.ts'
+import { writeFileAtomically } from '../sessions/write-file.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+import { renderInspection, toInspectionJson } from './inspection.ts'
+import { renderInspectionPage } from './pages/inspect-page.ts'
+import { createInspectedPage, createInspectedSession } from './pages/inspected-page.ts'
+import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
 
-interface InspectFlags {
+export interface InspectFlags {
   readonly model?: string
   readonly all?: boolean
+  readonly html?: string
   readonly json?: boolean
 }
 
@@ -19,26 +24,30 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     )
     .option('--model <id>', 'count tokens for this model (default: the one recorded)')
     .option('-a, --all', 'print every row of every table')
+    .option('--html <file>', 'write a page that shows it turn by turn')
   addJsonOption(command)
     .addHelpText('after', INSPECT_HELP)
     .action((name: string, flags: InspectFlags) => inspectSession(name, flags, terminal))
 }
 
-async function inspectSession(name: string, flags: InspectFlags, terminal: Terminal): Promise<void> {
+export async function inspectSession(name: string, flags: InspectFlags, terminal: Terminal): Promise<void> {
+  if (flags.html !== undefined) checkPageFile(flags.html)
   terminal.progress.show('reading', 0.1)
   const session = await loadSession(name)
   try {
+    if (flags.html !== undefined) refuseSessionFile(session, flags.html)
     noteCutOffLine(session, terminal)
-    const { conversation, home, document } = session
+    const { conversation } = session
     terminal.progress.show('counting', 0.5)
     const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
-    const inspected: InspectedSession = {
-      session,
-      model: counter.model,
-      inspection: inspect(conversation, counter),
-      usage: home && readUsage(document.source, home.agent),
+    const inspected = createInspectedSession(session, counter)
+    if (flags.html !== undefined) {
+      terminal.progress.show('drawing', 0.8)
+      const page = renderInspectionPage(createInspectedPage(inspected, counter))
+      await writeFileAtomically(flags.html, [Buffer.from(page)])
     }
     terminal.progress.clear()
+    if (flags.html !== undefined) terminal.note(`precis: wrote "${neutralizeLine(flags.html)}".`)
     if (flags.json) terminal.printJson(toInspectionJson(inspected))
     else terminal.print(renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : undefined))
   } finally {
@@ -50,6 +59,7 @@ const INSPECT_HELP = `
 Examples:
   precis inspect 3f2a
   precis inspect request.json --model gpt-5
+  precis inspect 3f2a --html session.html
   precis inspect 3f2a --json | jq '.byTool[] | select(.tokens > 5000)'
 
 Tokens of models whose tokenizer is not public are upper bounds of an estimate. A stale read is one of a file that a

@@ -11,8 +11,8 @@ import {
   renderPlural,
   renderShare,
   renderTable,
-} from './render.ts'
-import { cutToWidth, renderPreview } from './terminal-text.ts'
+} from '../terminal/render.ts'
+import { cutToWidth, renderPreview } from '../terminal/terminal-text.ts'
 
 export interface InspectedSession {
   readonly session: LoadedSession

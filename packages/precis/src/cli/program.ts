@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 interface CommandFile {
   readonly summary: string
@@ -12,6 +12,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
   compress: {
     summary: 'make a session fit, as a new session; the original stays',
     load: async () => (await import('./compress.ts')).defineCompress,
+  },
+  worker: {
+    summary: 'compress what other machines submit to a PostgreSQL',
+    load: async () => (await import('./worker.ts')).defineWorker,
   },
   clone: {
     summary: 'rewrite a session in zones and bands, as a new session',
@@ -41,6 +45,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'give back the original of a compressed session, byte for byte',
     load: async () => (await import('./restore.ts')).defineRestore,
   },
+  undo: {
+    summary: 'go back to the original of a compressed session, with what was said since',
+    load: async () => (await import('./undo.ts')).defineUndo,
+  },
   archive: {
     summary: 'show, collect and verify what is kept of originals',
     load: async () => (await import('./archive.ts')).defineArchive,
@@ -60,6 +68,22 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
   chat: {
     summary: 'chat with a model about this folder; it never runs out of window',
     load: async () => (await import('./chat.ts')).defineChat,
+  },
+  mcp: {
+    summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
+    load: async () => (await import('./mcp.ts')).defineMcp,
+  },
+  install: {
+    summary: 'put the recall tool and hooks into a coding agent',
+    load: async () => (await import('./install.ts')).defineInstall,
+  },
+  uninstall: {
+    summary: 'take them away again, without a trace',
+    load: async () => (await import('./uninstall.ts')).defineUninstall,
+  },
+  hook: {
+    summary: 'what agents run before they compact a session',
+    load: async () => (await import('./hook.ts')).defineHook,
   },
   sessions: {
     summary: 'list the sessions of coding agents on this machine',

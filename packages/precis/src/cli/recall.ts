@@ -1,13 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { listGenerations } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
+import { renderBytes } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { renderBytes } from './render.ts'
+import type { DatabaseFlags } from './database-option.ts'
+import { wrongUsage } from './failure.ts'
+import { askLine, isInteractive } from './interactive.ts'
+import { createLimitParser } from './parse-limit.ts'
 import { addJsonOption } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine } from './terminal-text.ts'
 
-interface RecallFlags {
+interface RecallFlags extends DatabaseFlags {
   readonly limit: number
   readonly json?: boolean
 }
@@ -17,29 +21,38 @@ const MOST_FOUND = 1000
 
 export function defineRecall(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
-    .argument('<query...>', 'words; records that have all of them come first')
+    .argument('[query...]', 'words; records that have all of them come first')
     .description(
       'Searches what compressions removed from a session or changed in it, also those before the last one. Known shapes of keys and passwords are neither found nor shown; "precis restore" gives every byte.',
     )
     .addOption(
       new Option('-l, --limit <count>', 'show at most so many')
-        .argParser(parseLimit)
+        .argParser(createLimitParser(MOST_FOUND))
         .default(DEFAULT_LIMIT, String(DEFAULT_LIMIT)),
     )
   addJsonOption(command)
     .addHelpText('after', RECALL_HELP)
-    .action((name: string, query: string[], flags: RecallFlags) => recall(name, query.join(' '), flags, terminal))
+    .action(async (name: string, words: string[], flags: RecallFlags) => {
+      const query = words.length > 0 ? words.join(' ') : await askWords(flags)
+      await recall(name, query, flags, terminal)
+    })
 }
 
-function parseLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > MOST_FOUND) throw new InvalidArgumentError(`Give a number from 1 to ${MOST_FOUND}.`)
-  return limit
+/** For who picked the session from a list. */
+async function askWords({ json }: RecallFlags): Promise<string> {
+  const words = isInteractive({ json }) ? await askLine('words to look for: ') : ''
+  if (words.trim() !== '') return words
+  throw wrongUsage('Nothing to look for. Give words after the session: "precis recall <session> <words>".')
 }
 
-async function recall(name: string, query: string, { limit, json }: RecallFlags, terminal: Terminal): Promise<void> {
-  const found = await withArchivedSession(name, (database, compression) =>
-    searchRemoved(database, listGenerations(database, compression), query, limit),
+async function recall(
+  name: string,
+  query: string,
+  { limit, json, ...flags }: RecallFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const found = await withArchivedSession(name, flags, async (database, compression) =>
+    searchRemoved(database, await listGenerations(database, compression), query, limit),
   )
   if (json) terminal.printJson({ query, found })
   else if (found.length === 0) terminal.note('Nothing that was removed has these words.')

@@ -1,4 +1,6 @@
 import type { Replay, ReplayRun } from '../evaluation/replay/replay.ts'
+import { type Colors, type Column, renderCount, renderPlural, renderTable } from '../terminal/render.ts'
+import { renderPreview } from '../terminal/terminal-text.ts'
 import {
   describeDoingNothing,
   describeLifetime,
@@ -11,8 +13,6 @@ import {
   renderMoney,
   renderNeeded,
 } from './describe-replay.ts'
-import { type Colors, type Column, renderCount, renderPlural, renderTable } from './render.ts'
-import { renderPreview } from './terminal-text.ts'
 
 interface Page {
   readonly columns: number

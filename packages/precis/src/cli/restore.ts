@@ -4,14 +4,15 @@ import { type ArchivedCompression, findRealPath } from '../archive/compressions.
 import { createRecordReader, findSpan, readOriginal } from '../archive/read-original.ts'
 import { SessionError } from '../sessions/session-error.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
+import { renderBytes } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine, neutralizeText } from '../terminal/terminal-text.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import type { DatabaseFlags } from './database-option.ts'
 import { wrongUsage } from './failure.ts'
-import { renderBytes } from './render.ts'
 import { addJsonOption } from './session-argument.ts'
-import type { Terminal } from './terminal.ts'
-import { neutralizeLine, neutralizeText } from './terminal-text.ts'
 
-interface RestoreFlags {
+interface RestoreFlags extends DatabaseFlags {
   readonly out?: string
   readonly json?: boolean
 }
@@ -31,16 +32,16 @@ export function defineRestore(command: Command, terminal: Terminal): void {
 async function restore(
   name: string,
   reference: string | undefined,
-  { out, json }: RestoreFlags,
+  { out, json, ...flags }: RestoreFlags,
   terminal: Terminal,
 ): Promise<void> {
   const path = out === '-' ? undefined : out
   if (json && path === undefined) {
     throw wrongUsage('The original and --json cannot both go to standard output. Give a file with --out.')
   }
-  await withArchivedSession(name, async (database, compression) => {
-    const span = reference === undefined ? undefined : findSpan(database, compression, reference)
-    const chunks = span ? [createRecordReader(database)(span.record)] : readOriginal(database, compression)
+  await withArchivedSession(name, flags, async (database, compression) => {
+    const span = reference === undefined ? undefined : await findSpan(database, compression, reference)
+    const chunks = span ? [await createRecordReader(database)(span.record)] : await readOriginal(database, compression)
     if (path === undefined) {
       await print(chunks, terminal)
       return
@@ -53,7 +54,7 @@ async function restore(
 }
 
 /** An agent may have gone on in either of them. */
-function assertOther(path: string, { originalPath, path: resultPath }: ArchivedCompression): void {
+export function assertOther(path: string, { originalPath, path: resultPath }: ArchivedCompression): void {
   const real = findRealPath(path)
   if (!existsSync(real) || (real !== originalPath && real !== resultPath)) return
   const which = real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
@@ -61,12 +62,12 @@ function assertOther(path: string, { originalPath, path: resultPath }: ArchivedC
 }
 
 /** On a terminal what acts on it is made harmless; everywhere else every byte is as it was. */
-async function print(chunks: Iterable<Uint8Array>, terminal: Terminal): Promise<void> {
+async function print(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, terminal: Terminal): Promise<void> {
   if (!process.stdout.isTTY) {
     await terminal.printBytes(chunks)
     return
   }
-  for (const chunk of chunks) terminal.print(neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd()))
+  for await (const chunk of chunks) terminal.print(neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd()))
 }
 
 const RESTORE_HELP = `

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander'
 import { removeUnfinished } from '../sessions/write-file.ts'
+import { createTerminal, endOnClosedPipe, type Terminal } from '../terminal/terminal.ts'
+import { neutralizeText } from '../terminal/terminal-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { asFailure, Failure } from './failure.ts'
 import { createProgram } from './program.ts'
-import { createTerminal, endOnClosedPipe, type Terminal } from './terminal.ts'
-import { neutralizeText } from './terminal-text.ts'
 
 /** Runs one command line and leaves its exit code in `process.exitCode`. */
 export async function run(words: readonly string[], version: string): Promise<void> {

@@ -1,16 +1,27 @@
 /** What every command that reads a session has in common. */
 import type { Command } from 'commander'
 import type { LoadedSession } from '../sessions/load-session.ts'
-import { renderBytes } from './render.ts'
-import type { Terminal } from './terminal.ts'
+import { renderBytes } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+import type { PickedKind } from './pick-session.ts'
 
 export const SESSION_ARGUMENT = 'session'
 
-export function addSessionArgument(command: Command): Command {
-  return command.argument(
-    `<${SESSION_ARGUMENT}>`,
-    'a file, "-" for standard input, or the id of an agent\'s session (any unique beginning)',
-  )
+/** A list to pick from stands in for it on a terminal. `unless` names an option with which no session is needed. */
+export function addSessionArgument(command: Command, { unless }: { readonly unless?: string } = {}): Command {
+  const meaning = 'a file, "-" for standard input, or the id of an agent\'s session (any unique beginning)'
+  const argument = command.argument(`[${SESSION_ARGUMENT}]`, `${meaning}; without it a list to pick from`)
+  return pickWhereMissing(argument, 'session', unless)
+}
+
+/** Fills in the first argument of a command before it runs. */
+export function pickWhereMissing(command: Command, kind: PickedKind, unless?: string): Command {
+  return command.hook('preAction', async (_, called) => {
+    if (called.processedArgs[0] !== undefined || (unless !== undefined && called.opts()[unless] === true)) return
+    const { pickSession } = await import('./pick-session.ts')
+    called.processedArgs[0] = await pickSession(kind, called)
+  })
 }
 
 export function addJsonOption(command: Command): Command {
@@ -21,6 +32,6 @@ export function addJsonOption(command: Command): Command {
 export function noteCutOffLine({ cutOffBytes, name }: LoadedSession, terminal: Terminal): void {
   if (cutOffBytes === 0) return
   terminal.note(
-    `precis: the last line of "${name}" is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
+    `precis: the last line of "${neutralizeLine(name)}" is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
   )
 }

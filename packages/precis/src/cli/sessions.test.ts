@@ -1,6 +1,7 @@
-import { linkSync, utimesSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { findUniquePrefixes } from '../sessions/unique-prefixes.ts'
 import {
   createClaudeSession,
   createCodexSession,
@@ -9,7 +10,6 @@ import {
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
-import { findUniquePrefixes } from './sessions.ts'
 
 const CLAUDE_ID = 'aaaaaaaa-1111-4222-8333-444444444444'
 const CODEX_ID = 'aaaaaaab-2222-7222-8333-444444444444'
@@ -109,5 +109,127 @@ describe('sessions', () => {
     const { stdout } = await runPrecis(home, ['sessions', '--json'])
     expect(performance.now() - started).toBeLessThan(3000)
     expect(JSON.parse(stdout).sessions).toHaveLength(300)
+  })
+
+  test('takes words, agents, a project, ages and sizes, and counts those that match', async () => {
+    writeBoth()
+    const list = async (...words: string[]) => {
+      const { code, stdout } = await runPrecis(home, ['sessions', ...words, '--json'])
+      expect(code).toBe(0)
+      return JSON.parse(stdout).sessions.map(({ agent }: { agent: string }) => agent)
+    }
+    expect(await list('TAX', 'cart')).toEqual(['claude-code'])
+    expect(await list('shop tax')).toEqual(['claude-code', 'codex'])
+    expect(await list('--agent', 'claude')).toEqual(['claude-code'])
+    expect(await list('--agent', 'codex', '--agent', 'gemini')).toEqual(['codex'])
+    expect(await list('--project', '/work')).toEqual(['claude-code', 'codex'])
+    expect(await list('--project', '/work/sho')).toEqual([])
+    expect(await list('--newer-than', '7d')).toEqual([])
+    expect(await list('--older-than', '1970-06-01')).toEqual(['claude-code', 'codex'])
+    expect(await list('--larger-than', '5k')).toEqual(['codex'])
+    expect(await list('--sort', 'tokens')).toEqual(['codex', 'claude-code'])
+    expect(await list('--sort', 'size', '--limit', '1')).toEqual(['claude-code'])
+  })
+
+  test('takes "." as the folder it runs in, with those below it', async () => {
+    const project = join(home, 'shop')
+    const [here, below, beside] = [1, 2, 3].map(createUuid) as [string, string, string]
+    const folders = { [here]: project, [below]: join(project, 'api'), [beside]: join(home, 'shopping') }
+    for (const [sessionId, workingDirectory] of Object.entries(folders)) {
+      const path = join(home, '.claude', 'projects', '-p', `${sessionId}.jsonl`)
+      writeFixture(path, createClaudeSession({ sessionId, workingDirectory }))
+    }
+    mkdirSync(project)
+    const { stdout } = await runPrecis(home, ['sessions', '--project', '.', '--json'], { directory: project })
+    const found = JSON.parse(stdout).sessions.map(({ sessionId }: { sessionId: string }) => sessionId)
+    expect(found.sort()).toEqual([here, below])
+  })
+
+  test('searches what was said and shows where, until there are enough', async () => {
+    writeBoth()
+    const said = 'NOW adds 20 %'
+    const { stdout } = await runPrecis(home, ['sessions', '--search', said])
+    expect(stdout).toMatch(/aaaaaaaa .+\n +6: Done: cart0\.ts now adds 20 % to price0\.\n/)
+    expect(stdout).toContain('… 9 more places')
+    expect(stdout).not.toContain('codex')
+    const json = await runPrecis(home, ['sessions', '--search', 'cart', '--limit', '1', '--json'])
+    const { sessions } = JSON.parse(json.stdout)
+    expect(sessions).toHaveLength(1)
+    expect(sessions[0].found.count).toBeGreaterThan(12)
+    expect(sessions[0].found.places).toHaveLength(3)
+    expect((await runPrecis(home, ['sessions', '--search', ' '])).code).toBe(2)
+  })
+
+  test('says that nothing matches, and leaves with 0', async () => {
+    writeBoth()
+    for (const words of [['nonsense'], ['--search', 'nonsense'], ['--newer-than', '1h']]) {
+      const { code, stdout, stderr } = await runPrecis(home, ['sessions', ...words])
+      expect(code).toBe(0)
+      expect(stdout).toBe('')
+      expect(stderr).toContain('None of 2 sessions matches')
+    }
+    const { stdout } = await runPrecis(home, ['sessions', 'nonsense', '--json'])
+    expect(JSON.parse(stdout)).toEqual({ sessions: [] })
+  })
+
+  test.each([
+    ['--agent', 'cursor', 'claude-code, codex'],
+    ['--newer-than', 'soon', '7d'],
+    ['--larger-than', 'much', '50k'],
+    ['--limit', '0', '1 to'],
+    ['--sort', 'name', 'modified, size, tokens'],
+  ])('refuses %s %s and says what it takes', async (option, value, hint) => {
+    const { code, stderr } = await runPrecis(home, ['sessions', option, value])
+    expect(code).toBe(2)
+    expect(stderr).toContain(hint)
+  })
+
+  test('marks what precis made with what it was made from, by the archive or the file beside it', async () => {
+    writeBoth()
+    const listMade = async () => {
+      const { stdout } = await runPrecis(home, ['sessions', '--json'])
+      return JSON.parse(stdout).sessions.filter(({ madeFrom }: { madeFrom: unknown }) => madeFrom !== null)
+    }
+    expect(await listMade()).toEqual([])
+    expect(existsSync(join(home, '.local', 'share', 'precis'))).toBe(false)
+    const options = ['--budget', '60%', '--json']
+    const compressed = JSON.parse((await runPrecis(home, ['compress', CLAUDE_ID, ...options])).stdout)
+    const clone = ['clone', CLAUDE_ID, '--tools', 'remove:100', '--no-archive', '--json']
+    expect((await runPrecis(home, clone)).code).toBe(0)
+    const made = await listMade()
+    expect(made).toHaveLength(2)
+    const origin = { sessionId: CLAUDE_ID, path: join(home, '.claude', 'projects', '-work-shop', `${CLAUDE_ID}.jsonl`) }
+    for (const session of made) expect(session.madeFrom).toMatchObject(origin)
+    expect(made.map(({ madeFrom }: { madeFrom: { command: string } }) => madeFrom.command).sort()).toEqual([
+      'clone',
+      'compress',
+    ])
+    expect(made.map(({ path }: { path: string }) => path)).toContain(compressed.output)
+    const { stdout } = await runPrecis(home, ['sessions'])
+    expect(stdout).toContain('made from')
+    expect(stdout).toContain(CLAUDE_ID.slice(0, 13))
+  })
+
+  test('lists the sessions when the archive is damaged, and says that marks may be missing', async () => {
+    writeBoth()
+    writeFixture(join(home, 'damaged.db'), 'no database '.repeat(1000))
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'sessions',
+      '--json',
+      '--database',
+      join(home, 'damaged.db'),
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).sessions).toHaveLength(2)
+    expect(stderr).toContain('may not be marked')
+  })
+
+  test('keeps to the width of the terminal', async () => {
+    writeBoth()
+    for (const columns of [40, 60, 80, 120]) {
+      const { stdout } = await runPrecis(home, ['sessions'], { environment: { COLUMNS: String(columns) } })
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+      expect(stdout).toContain('first prompt')
+    }
   })
 })

@@ -1,7 +1,7 @@
 /** Which summarizer a command works with: `--summarizer` and `--base-url`, over the configuration. */
 import { digest, type Summarizer } from '@precis/core'
 import type { Command } from 'commander'
-import type { SummarizerSettings } from '../summarizers/create-summarizer.ts'
+import type { SummarizerSettings } from '../configuration/summarizer-settings.ts'
 import { MODEL_NAMES } from '../summarizers/summarizer-name.ts'
 
 export interface SummarizerFlags {

@@ -1,21 +1,25 @@
 import type { Conversation } from '@precis/core'
-import type { FormatOutput, NewSession } from '@precis/core/formats'
+import type { NewSession } from '@precis/core/formats'
+import { addToChatIndex } from '../sessions/copilot/chat-index.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import { splitOutput } from '../sessions/split-output.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
 import type { Destination } from './destination.ts'
-import type { Terminal } from './terminal.ts'
 
 const OWNER_READ_WRITE = 0o600
 
-/** Serializes to the destination and gives the size in bytes; with nowhere to go it only measures. */
+/** Serializes to the destination and gives the size in bytes; `watch` sees every chunk; with nowhere to go it only measures. */
 export async function writeResult(
   session: LoadedSession,
   conversation: Conversation,
   newSession: NewSession | undefined,
   destination: Destination,
   terminal: Terminal,
+  watch: (chunk: Uint8Array) => void = () => {},
 ): Promise<number> {
-  const chunks = splitOutput(session.format.serialize(conversation, newSession))
+  const chunks = watchChunks(splitOutput(session.format.serialize(conversation, newSession)), watch)
   switch (destination.type) {
     case 'nowhere':
       return measure(chunks)
@@ -23,8 +27,26 @@ export async function writeResult(
       return terminal.printBytes(chunks)
     case 'file':
       return writeFileAtomically(destination.path, chunks, readMode(session))
-    case 'agent':
-      return writeFileAtomically(destination.path, chunks, { ...readMode(session), createFolders: true })
+    case 'agent': {
+      const options = { ...readMode(session), createFolders: true }
+      const bytes = await writeFileAtomically(destination.path, chunks, options)
+      listInEditor(session, destination.path, newSession, terminal)
+      return bytes
+    }
+  }
+}
+
+/** VS Code finds a chat by its list alone. */
+function listInEditor(
+  { home }: LoadedSession,
+  path: string,
+  newSession: NewSession | undefined,
+  terminal: Terminal,
+): void {
+  if (home?.agent !== 'copilot' || !newSession) return
+  const problem = addToChatIndex(path, newSession)
+  if (problem !== undefined) {
+    terminal.note(neutralizeLine(`precis: the session was written, but VS Code does not list it: ${problem}.`))
   }
 }
 
@@ -39,9 +61,9 @@ function measure(chunks: Iterable<Uint8Array>): number {
   return bytes
 }
 
-function splitOutput(output: FormatOutput): Iterable<Uint8Array> {
-  if (typeof output === 'string') return [Buffer.from(output)]
-  if (output instanceof Uint8Array) return [output]
-  if (Symbol.iterator in output) return output
-  return [Buffer.from(JSON.stringify(output))]
+function* watchChunks(chunks: Iterable<Uint8Array>, watch: (chunk: Uint8Array) => void): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    watch(chunk)
+    yield chunk
+  }
 }

@@ -1,5 +1,5 @@
 import type { Keep } from '@precis/core'
-import type { SummarizerSettings } from '../summarizers/create-summarizer.ts'
+import type { SummarizerSettings } from './summarizer-settings.ts'
 
 /** What commands do when no flag says otherwise. */
 export interface Configuration {
@@ -21,6 +21,8 @@ export interface ArchiveSettings {
   readonly enabled?: boolean
   /** In millions of bytes. */
   readonly quotaMegabytes?: number
+  /** A file, or `postgres://…`. */
+  readonly database?: string
 }
 
 /** What differs for `precis chat`. */

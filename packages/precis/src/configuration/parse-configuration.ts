@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { LONGEST_TIMEOUT_MS } from '../summarizers/timeout.ts'
 import type { ConfigurationLayer } from './configuration.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { strategyChoices } from './strategy-choices.ts'
+import { LONGEST_TIMEOUT_MS } from './summarizer-settings.ts'
 
 const KEEP_ENDS = 'give an object with "head", "tail" or both'
 
@@ -53,6 +53,7 @@ const chat = z.strictObject(
 const archive = z.strictObject({
   enabled: z.boolean({ error: 'give true or false' }).optional(),
   quotaMegabytes: wholeNumber(1, 100_000_000).optional(),
+  database: text.optional(),
 })
 const schema = z.strictObject({
   // For editors.
@@ -63,7 +64,9 @@ const schema = z.strictObject({
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
   chat: chat.optional(),
   archive: z
-    .union([z.boolean(), archive], { error: 'give true, false, or an object with "enabled" or "quotaMegabytes"' })
+    .union([z.boolean(), archive], {
+      error: 'give true, false, or an object with "enabled", "quotaMegabytes" or "database"',
+    })
     .optional(),
 })
 
@@ -120,7 +123,14 @@ function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: st
       : path.length === 0
         ? 'give an object'
         : issue.message
-  return `In ${place}: ${where} is ${JSON.stringify(readAt(value, path))?.slice(0, 200)}; ${allowed}.`
+  return `In ${place}: ${where} is ${hidePasswords(JSON.stringify(readAt(value, path)))?.slice(0, 200)}; ${allowed}.`
+}
+
+const PASSWORD = /:\/\/[^"\s]*@/g
+
+/** An address may stand where none belongs. */
+function hidePasswords(json: string | undefined): string | undefined {
+  return json?.replace(PASSWORD, '://…@')
 }
 
 /** Of a summarizer that is an object its own fault says more than that it is no name. */

@@ -131,6 +131,34 @@ describe('readConfiguration', () => {
     write('user/config.json', { archive: false })
     expect((await read()).archive).toEqual({ enabled: false, quotaMegabytes: 50 })
   })
+
+  test('where the archive is says the flag, else the environment, else the user, else the project', async () => {
+    write('project/precis.config.json', { archive: { database: 'kept/archive.db' } })
+    expect((await read()).archive).toEqual({ database: join(root, 'project/kept/archive.db') })
+    write('user/config.json', { archive: { database: 'postgres://me@server/precis', quotaMegabytes: 9 } })
+    expect((await read()).archive).toEqual({ database: 'postgres://me@server/precis', quotaMegabytes: 9 })
+    const environment = { PRECIS_DATABASE: '/env.db' }
+    expect((await read({}, environment)).archive).toEqual({ database: '/env.db', quotaMegabytes: 9 })
+    expect((await read({ database: 'flag.db' }, environment)).archive?.database).toBe('flag.db')
+  })
+
+  test.each(['postgres://me@server/precis', 'POSTGRESQL://server/x', 'mysql://server/x'])(
+    'a project may not send originals to %s',
+    async (database) => {
+      write('project/precis.config.json', { archive: { database } })
+      const error: unknown = await read().catch((reason: unknown) => reason)
+      expect(error).toMatchObject({
+        message: expect.stringContaining('"archive.database" decides where your sessions go'),
+      })
+      expect(String(error)).not.toContain(database)
+    },
+  )
+
+  test('an address where none belongs is told without its password', async () => {
+    write('user/config.json', { archive: 'postgres://me:pa:ss/w@rd@server/precis' })
+    const error: unknown = await read().catch((reason: unknown) => reason)
+    expect(String(error)).toContain('"archive" is "postgres://…@server/precis"')
+  })
 })
 
 describe('a configuration that cannot be', () => {

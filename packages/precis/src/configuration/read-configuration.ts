@@ -11,6 +11,8 @@ export interface ConfigurationFlags {
   readonly budget?: string
   readonly summarizer?: string
   readonly baseUrl?: string
+  /** Where the archive is. */
+  readonly database?: string
 }
 
 /** What tests put in the place of the world. */
@@ -76,7 +78,7 @@ function mergeSummarizer(layers: readonly ConfigurationLayer[]): Configuration['
 
 async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer> {
   const layer = await parse(value, `"${path}"`)
-  const { summarizer, chat } = layer
+  const { summarizer, chat, archive } = layer
   const { keyFile, promptsFolder } = summarizer ?? {}
   return {
     ...layer,
@@ -90,6 +92,9 @@ async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer
     ...(chat && {
       chat: { ...chat, ...(chat.keyFile !== undefined && { keyFile: resolvePath(chat.keyFile, path) }) },
     }),
+    ...(archive?.database !== undefined && {
+      archive: { ...archive, database: resolvePlace(archive.database, path) },
+    }),
   }
 }
 
@@ -98,11 +103,22 @@ function resolvePath(path: string, file: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(dirname(file), path)
 }
 
+/** An address stays as it is. */
+function resolvePlace(place: string, file: string): string {
+  return place.includes('://') ? place : resolvePath(place, file)
+}
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Whoever writes a repository must not decide where the keys and the sessions of its readers go. */
 function checkAddress(layer: ConfigurationLayer, path: string, userFolder: string): ConfigurationLayer {
-  const { summarizer, chat } = layer
+  const { summarizer, chat, archive } = layer
+  if (archive?.database?.includes('://')) {
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `In "${path}": "archive.database" decides where your sessions go, so the file of a project may set no address there. Set it in "${join(userFolder, 'config.json')}", in PRECIS_DATABASE or with --database.`,
+    )
+  }
   for (const [section, settings] of Object.entries({ summarizer, chat })) {
     const { baseUrl, keyFile } = settings ?? {}
     if (keyFile === undefined && (baseUrl === undefined || LOOPBACK.has(new URL(baseUrl).hostname))) continue
@@ -121,6 +137,7 @@ const VARIABLES = {
   budget: 'PRECIS_BUDGET',
   summarizer: 'PRECIS_SUMMARIZER',
   baseUrl: 'PRECIS_BASE_URL',
+  database: 'PRECIS_DATABASE',
 } as const
 
 async function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Promise<ConfigurationLayer> {
@@ -139,13 +156,14 @@ async function readFlags(flags: ConfigurationFlags): Promise<ConfigurationLayer>
 }
 
 /** The flat form of flags and variables in the form of a file. */
-function toLayer({ strategy, budget, summarizer, baseUrl }: ConfigurationFlags): ConfigurationLayer {
+function toLayer({ strategy, budget, summarizer, baseUrl, database }: ConfigurationFlags): ConfigurationLayer {
   return {
     ...(strategy !== undefined && { strategy }),
     ...(budget !== undefined && { budget }),
     ...((summarizer ?? baseUrl) !== undefined && {
       summarizer: { ...(summarizer !== undefined && { name: summarizer }), ...(baseUrl !== undefined && { baseUrl }) },
     }),
+    ...(database !== undefined && { archive: { database } }),
   }
 }
 

@@ -8,6 +8,7 @@ import { asObject, asText, type JsonObject } from './lines.ts'
 import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
 import { splitDatabasePath } from './opencode/stored-session.ts'
 import type { OpenDocument } from './read-document.ts'
+import type { SessionFile } from './session-file.ts'
 import { writeFileAtomically } from './write-file.ts'
 
 /** One clone: what was made of what, when, how, and what came of it. */
@@ -58,6 +59,15 @@ export function readLineage({ path }: OpenDocument, sessionId: string | undefine
   const generations = readGenerations(findLineagePath(path))
   // A file that was left behind by another session tells nothing about this one.
   return generations[0]?.sessionId === sessionId ? generations : []
+}
+
+/** What a session was cloned from, by the file beside it; undefined for one that is no clone. */
+export function readOrigin({ path, id }: SessionFile) {
+  const [newest] = readGenerations(findLineagePath(path))
+  // Of an id of Gemini CLI the name of the file has only the beginning.
+  if (!newest?.sessionId?.startsWith(id)) return undefined
+  const { clonedAt, original } = newest
+  return { command: 'clone', at: clonedAt, sessionId: original.sessionId, path: original.path }
 }
 
 function readGenerations(path: string): Generation[] {

@@ -1,6 +1,8 @@
 /** Sessions line by line, whatever is in them: what cannot be read is left out, never thrown. */
 import type { ByteSource } from '@precis/core/formats'
 
+// Most that only look at the beginning find what they want in the first piece.
+const FIRST_PIECE_BYTES = 1 << 14
 const PIECE_BYTES = 1 << 18
 const MAX_LINE_BYTES = 32 << 20
 const LINE_FEED = 0x0a
@@ -9,8 +11,11 @@ const LINE_FEED = 0x0a
 export function* readLines(source: ByteSource, start = 0, end = source.byteLength): Generator<Buffer> {
   let pieces: Buffer[] = []
   let length = 0
-  for (let position = start; position < end; position += PIECE_BYTES) {
-    const read = source.read(position, Math.min(position + PIECE_BYTES, end))
+  let next = start
+  for (let pieceBytes = FIRST_PIECE_BYTES; next < end; pieceBytes = Math.min(pieceBytes * 2, PIECE_BYTES)) {
+    const position = next
+    next = Math.min(position + pieceBytes, end)
+    const read = source.read(position, next)
     // The view is only valid until the next read.
     const piece = Buffer.from(read)
     let lineStart = 0

@@ -1,6 +1,7 @@
 import type { Conversation } from '@precis/core'
-import { detectFormat, type Format, FormatError, formats } from '@precis/core/formats'
+import { detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
 import { type AgentHome, findAgentHome } from './agent-home.ts'
+import { findWorkspaceFolder } from './copilot/list-copilot.ts'
 import { findSessionPath } from './find-sessions.ts'
 import { findProjectRoot } from './gemini-cli/project-folder.ts'
 import { isLog } from './gemini-cli/stored-chat.ts'
@@ -21,13 +22,22 @@ export interface LoadedSession {
   /** Undefined for message formats. */
   readonly home: AgentHome | undefined
   readonly head: SessionHead | undefined
+  /** The format that it was read in, where that is not the one it will be written in. */
+  readonly convertedFrom?: FormatName
   /** Bytes of a last line that is no JSON: a write that never ended. */
   readonly cutOffBytes: number
 }
 
 /** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. */
 export async function loadSession(name: string): Promise<LoadedSession> {
-  const document = name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name))
+  return loadDocument(
+    name,
+    name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name)),
+  )
+}
+
+/** Closes the document when it cannot be read. `name` is for messages. */
+export function loadDocument(name: string, document: OpenDocument): LoadedSession {
   try {
     const { source } = document
     const format = formats[detectFormat(source)]
@@ -52,7 +62,8 @@ export async function loadSession(name: string): Promise<LoadedSession> {
 
 /** Where the session does not tell of its working directory, its folder may. */
 function locate(conversation: Conversation, path: string | undefined): Conversation {
-  const workingDirectory = conversation.workingDirectory ?? (path === undefined ? undefined : findProjectRoot(path))
+  const told = path === undefined ? undefined : (findProjectRoot(path) ?? findWorkspaceFolder(path))
+  const workingDirectory = conversation.workingDirectory ?? told
   return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
 }
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import type { Agent, AgentHome } from './agent-home.ts'
+import { placeCopilot } from './copilot/place-copilot.ts'
+import { nameCommand } from './copilot/user-folders.ts'
 import { placeChat } from './gemini-cli/place-chat.ts'
 import { renderLocalTime } from './local-time.ts'
 import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
@@ -55,6 +57,12 @@ export function placeSession(request: PlacementRequest): Placement {
     const path = placeChat(projects, original, directory ?? resolveReal(process.cwd()), sessionId, time)
     return { path, resumeCommand: changeDirectory(directory, `gemini --resume ${sessionId}`) }
   }
+  if (home.agent === 'copilot') {
+    const original = originalPath === undefined ? undefined : resolveReal(originalPath)
+    const path = placeCopilot(resolveReal(home.sessionsDirectory), original, directory, sessionId)
+    const command = nameCommand(path)
+    return { path, resumeCommand: directory === undefined ? command : `${command} ${quoteForShell(directory)}` }
+  }
   const original = originalPath === undefined ? undefined : dirname(resolveReal(originalPath))
   const isAtHome = original !== undefined && dirname(original) === resolveReal(home.sessionsDirectory)
   const nameFolder = home.agent === 'pi' ? nameProjectFolder : nameClaudeFolder
@@ -64,7 +72,7 @@ export function placeSession(request: PlacementRequest): Placement {
   if (home.agent === 'pi') {
     const name = `${time.toISOString().replace(/[:.]/g, '-')}_${sessionId}.jsonl`
     const resumeCommand = changeDirectory(directory, `pi --session ${sessionId}`)
-    return { path: join(home.sessionsDirectory, folder, name), resumeCommand }
+    return { path: join(home.sessionsDirectory, home.isFlat ? '' : folder, name), resumeCommand }
   }
   return {
     path: join(home.sessionsDirectory, folder, `${sessionId}.jsonl`),
@@ -83,7 +91,7 @@ function nameClaudeFolder(directory: string): string {
   return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`
 }
 
-function changeDirectory(directory: string | undefined, command: string): string {
+export function changeDirectory(directory: string | undefined, command: string): string {
   return directory === undefined ? command : `cd ${quoteForShell(directory)} && ${command}`
 }
 

@@ -1,10 +1,12 @@
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
+import { readCopilotContext } from './copilot/stored-copilot.ts'
 import { countChatRecord, isLog, readChatContext } from './gemini-cli/stored-chat.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from './lines.ts'
 import { countPiEntry } from './pi/stored-session.ts'
 
 const TAIL_BYTES = [1 << 16, 1 << 20]
+const FIELDS = ['"usage"', '"token_count"', '"tokens"']
 
 /**
  * Tokens of the context after the newest request, as the provider counted them: what the agent's own gauge shows.
@@ -13,16 +15,18 @@ const TAIL_BYTES = [1 << 16, 1 << 20]
 export function readContextTokens(source: ByteSource, agent: Agent): number | undefined {
   // Its store tells, not its export.
   if (agent === 'opencode') return undefined
+  if (agent === 'copilot') return readCopilotContext(source)
   if (agent === 'gemini-cli' && !isLog(source)) return readChatContext(source)
   const count = COUNTERS[agent]
   for (const bytes of TAIL_BYTES) {
-    let newest: number | undefined
-    for (const line of readLines(source, Math.max(source.byteLength - bytes, 0))) {
-      if (!['"usage"', '"token_count"', '"tokens"'].some((field) => line.includes(field))) continue
+    const lines = [...readLines(source, Math.max(source.byteLength - bytes, 0))]
+    for (const line of lines.reverse()) {
+      if (!FIELDS.some((field) => line.includes(field))) continue
       const entry = parseObject(line)
-      newest = (entry && count(entry)) || newest
+      const tokens = entry && count(entry)
+      if (tokens) return tokens
     }
-    if (newest !== undefined || bytes >= source.byteLength) return newest
+    if (bytes >= source.byteLength) return undefined
   }
   return undefined
 }

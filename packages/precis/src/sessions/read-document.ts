@@ -2,7 +2,8 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { ByteSource } from '@precis/core/formats'
-import { explainSystemError, SessionError } from './session-error.ts'
+import { explainSystemError } from '../system-error.ts'
+import { SessionError } from './session-error.ts'
 
 export interface OpenDocument {
   readonly source: ByteSource

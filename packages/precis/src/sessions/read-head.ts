@@ -1,5 +1,6 @@
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from './agent-home.ts'
+import { readCopilotHead } from './copilot/stored-copilot.ts'
 import { readChatHead } from './gemini-cli/stored-chat.ts'
 import { asObject, asText, type JsonObject, parseObject, readLines } from './lines.ts'
 import { readExportHead } from './opencode/read-export.ts'
@@ -15,6 +16,7 @@ const HEAD_BYTES = 1 << 20
 export function readHead(source: ByteSource, agent: Agent): SessionHead {
   if (agent === 'opencode') return readExportHead(source)
   if (agent === 'gemini-cli') return readChatHead(source)
+  if (agent === 'copilot') return readCopilotHead(source)
   let head: SessionHead = { sessionId: undefined, workingDirectory: undefined, firstPrompt: undefined }
   const read = ENTRY_READERS[agent]
   for (const line of readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {

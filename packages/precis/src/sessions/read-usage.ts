@@ -27,7 +27,8 @@ export function readUsage(source: ByteSource, agent: Agent): RecordedUsage | und
   return requests.length === 0 ? undefined : sumRequests(requests)
 }
 
-function readRequests(source: ByteSource, agent: Agent): BilledRequest[] {
+/** One for each request, in order. */
+export function readRequests(source: ByteSource, agent: Agent): BilledRequest[] {
   switch (agent) {
     case 'opencode':
       return readExportRequests(source)
@@ -35,6 +36,9 @@ function readRequests(source: ByteSource, agent: Agent): BilledRequest[] {
       return readCodexRequests(source)
     case 'gemini-cli':
       return readChatRequests(source)
+    case 'copilot':
+      // It bills requests by model, not tokens.
+      return []
     case 'pi':
       return readPiRequests(source)
     case 'claude-code':

@@ -16,13 +16,16 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { explainSystemError, SessionError, systemErrorCode } from './session-error.ts'
+import { explainSystemError, systemErrorCode } from '../system-error.ts'
+import { SessionError } from './session-error.ts'
 
 const temporaryFiles = new Set<string>()
 const createdFolders = new Set<string>()
 
 // Sessions hold secrets now and then.
 const PRIVATE_MODE = 0o600
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export interface WriteOptions {
   /** Permission bits for a new file; an existing one keeps its own. Private by default. */
@@ -32,11 +35,7 @@ export interface WriteOptions {
 }
 
 /** Replaces the file in one step and gives its size in bytes. When anything fails the old file is as it was. */
-export async function writeFileAtomically(
-  path: string,
-  chunks: Iterable<Uint8Array>,
-  options: WriteOptions = {},
-): Promise<number> {
+export async function writeFileAtomically(path: string, chunks: Chunks, options: WriteOptions = {}): Promise<number> {
   try {
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing && !existing.isFile()) return await writeInPlace(path, existing, chunks)
@@ -61,7 +60,7 @@ export function removeUnfinished(): void {
   createdFolders.clear()
 }
 
-async function writeAndRename(target: string, chunks: Iterable<Uint8Array>, mode: number): Promise<number> {
+async function writeAndRename(target: string, chunks: Chunks, mode: number): Promise<number> {
   const folder = dirname(target)
   const temporary = join(folder, `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`)
   const descriptor = openSync(temporary, 'wx', PRIVATE_MODE)
@@ -80,7 +79,7 @@ async function writeAndRename(target: string, chunks: Iterable<Uint8Array>, mode
 }
 
 /** Terminals, pipes, /dev/null. */
-async function writeInPlace(path: string, stats: Stats, chunks: Iterable<Uint8Array>): Promise<number> {
+async function writeInPlace(path: string, stats: Stats, chunks: Chunks): Promise<number> {
   if (stats.isDirectory()) {
     throw new SessionError('unwritable', `Writing "${path}": it is a folder; give the name of a file in it.`)
   }
@@ -94,10 +93,10 @@ async function writeInPlace(path: string, stats: Stats, chunks: Iterable<Uint8Ar
 
 const BYTES_BETWEEN_PAUSES = 8 << 20
 
-async function writeChunks(descriptor: number, chunks: Iterable<Uint8Array>): Promise<number> {
+async function writeChunks(descriptor: number, chunks: Chunks): Promise<number> {
   let total = 0
   let pauseAt = BYTES_BETWEEN_PAUSES
-  for (const chunk of chunks) {
+  for await (const chunk of chunks) {
     // A write may take less than it was given, as on a disk that is nearly full.
     for (let written = 0; written < chunk.length; ) written += writeSync(descriptor, chunk, written)
     total += chunk.length

@@ -4,7 +4,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerationRequest, LanguageModel } from '@precis/core/summarizers'
 import { findUserFolders } from '../configuration/user-folders.ts'
-import { systemErrorCode } from '../sessions/session-error.ts'
+import { systemErrorCode } from '../system-error.ts'
 
 /** Answers that were used, by what was asked: a run that was interrupted or is repeated pays for none of them twice. */
 export interface AnswerStore {

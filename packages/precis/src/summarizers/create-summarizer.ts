@@ -1,32 +1,13 @@
 import { chain, digest, type LanguageModel, modelSummarizer, type Summarizer } from '@precis/core/summarizers'
 import pLimit from 'p-limit'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
+import type { SummarizerSettings } from '../configuration/summarizer-settings.ts'
 import { findBaseUrl } from './base-url.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createLanguageModel } from './language-model.ts'
 import { providers } from './providers.ts'
 import { type Environment, readKey } from './read-key.ts'
 import { parseSummarizerName } from './summarizer-name.ts'
-
-/** How a person describes a summarizer, in the configuration file and with `--summarizer` and `--base-url`. */
-export interface SummarizerSettings {
-  /** `digest` or `provider/model`. */
-  readonly name: string
-  /** Takes over from 900 000 tokens of input on; `provider/model`. */
-  readonly strongModel?: string
-  /** With the version, as the provider's own clients have it: `https://…/v1`. */
-  readonly baseUrl?: string
-  /** Holds the key alone, readable by its owner only. */
-  readonly keyFile?: string
-  /** Where the provider takes less than the model could, or the model is not known. */
-  readonly contextWindowTokens?: number
-  /** 10 by default. */
-  readonly maxInFlight?: number
-  /** Of a first attempt; by default it depends on the size of the call. */
-  readonly timeoutMs?: number
-  /** Holds `<provider>/<model>/<prompt>.md`, `<provider>/<prompt>.md` or `<prompt>.md`. */
-  readonly promptsFolder?: string
-}
 
 /** What tests put in the place of the world. */
 export interface SummarizerHost {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { PromptSource } from '@precis/core/summarizers'
-import { systemErrorCode } from '../sessions/session-error.ts'
+import { systemErrorCode } from '../system-error.ts'
 
 /** Prompts of the person: that for the model, else that for the provider, else the general one. What cannot be read is not there. */
 export function openPromptsFolder(folder: string): PromptSource {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
-import { explainSystemError } from '../sessions/session-error.ts'
+import { explainSystemError } from '../system-error.ts'
 import type { Provider } from './providers.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

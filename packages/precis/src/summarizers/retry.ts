@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
+import { LONGEST_TIMEOUT_MS } from '../configuration/summarizer-settings.ts'
 import { CallError } from './call-error.ts'
 import type { Clock } from './clock.ts'
-import { LONGEST_TIMEOUT_MS } from './timeout.ts'
 
 const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 10_000

@@ -1,5 +1,4 @@
-/** Node's own client gives up on an answer that has not begun after five minutes. */
-export const LONGEST_TIMEOUT_MS = 280_000
+import { LONGEST_TIMEOUT_MS } from '../configuration/summarizer-settings.ts'
 
 // Of a single message: 20 s, 30 s from 1 000 tokens, 90 s from 4 000.
 const SMALL = { tokens: 1000, timeoutMs: 20_000 }

@@ -1,6 +1,7 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
+import { shrinkCopy } from '../content/shrink-copy.ts'
 import { FormatError, type NewSession } from '../format.ts'
 import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
 import type { JsonObject } from '../json/object.ts'
@@ -8,7 +9,6 @@ import { findArrayElements, findValue, type Replacement } from '../json/spans.ts
 import type { KeptDraft } from './drafts.ts'
 import type { Entry } from './entries.ts'
 import { encodeBlock, isNativeBlock } from './native-block.ts'
-import { shrinkCopy } from './shrink-copy.ts'
 
 // A client that finds the usage of an older, larger request takes the session for full and compacts it at once:
 // the newest usage above zero counts, so all of them are emptied.

@@ -19,6 +19,10 @@ export interface ClaudeCodeDocument {
   readonly warnings: readonly string[]
 }
 
+export function isClaudeCodeDocument(document: unknown): document is ClaudeCodeDocument {
+  return typeof document === 'object' && document !== null && 'format' in document && document.format === 'claude-code'
+}
+
 /** Every line again under another session id, and the title. For a conversation that nobody edited. */
 export function* cloneSession(document: ClaudeCodeDocument, newSession: NewSession): Generator<OutputPiece> {
   const lineBreak = findLineBreak(document)
@@ -31,7 +35,7 @@ export function* cloneSession(document: ClaudeCodeDocument, newSession: NewSessi
   }
 }
 
-const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
+export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
 
 /** The kept entries as one unbranched chain, new ones between them. */
 export function* writeSession(

@@ -11,6 +11,7 @@ interface Reading {
   readonly history: History
   meta?: Rollout['meta']
   isNumbered: boolean
+  lineCount: number
   turnContext?: Span
   lineBreak: string
   timestamp: string
@@ -21,10 +22,12 @@ interface Reading {
 /** Throws `FormatError` for a file without a `session_meta` line. */
 export function readRollout(source: JsonlSource): Rollout {
   const history = createHistory()
-  const reading: Reading = { history, isNumbered: false, lineBreak: '\n', timestamp: '' }
+  const reading: Reading = { history, isNumbered: false, lineCount: 0, lineBreak: '\n', timestamp: '' }
   for (const line of readLines(source, FORMAT_NAME)) {
     if (line.next - line.end === 2) reading.lineBreak = '\r\n'
-    if (isJsonObject(line.value)) readLine(reading, line, line.value)
+    if (!isJsonObject(line.value)) continue
+    reading.lineCount++
+    readLine(reading, line, line.value)
   }
   const { history: _, meta, ...facts } = reading
   if (!meta) {

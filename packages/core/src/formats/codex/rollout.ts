@@ -18,6 +18,7 @@ export interface Rollout {
   readonly meta: { readonly line: Span; readonly payload: JsonObject }
   /** Whether its lines are numbered, as Codex 0.169 does and then insists on. */
   readonly isNumbered: boolean
+  readonly lineCount: number
   /** The live conversation, without the surroundings. */
   readonly items: readonly RolloutItem[]
   readonly turns: readonly RolloutTurn[]

@@ -1,5 +1,6 @@
 /** What becomes of the events that show an item, when the item is written otherwise than it was read. */
 import { toJsonText } from '../../conversation/json-text.ts'
+import type { Message } from '../../conversation/message.ts'
 import type { NewSession } from '../format.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
 import type { Replacement } from '../json/spans.ts'
@@ -74,6 +75,15 @@ function readItemText(item: JsonObject): string | undefined {
   return blocks
     .flatMap((block) => (isJsonObject(block) && typeof block.text === 'string' ? [block.text] : []))
     .join('\n')
+}
+
+/** What shows a new item on the screen; undefined for what is not shown, and where lines are numbered. */
+export function createShownEvent({ isNumbered }: Rollout, message: Message, item: JsonObject): JsonObject | undefined {
+  const text = item.type === 'message' ? readItemText(item) : undefined
+  if (isNumbered || text === undefined) return undefined
+  if (message.role === 'assistant' && message.origin === 'agent') return { type: 'agent_message', message: text }
+  if (message.role !== 'user' || message.origin !== 'user') return undefined
+  return { type: 'user_message', message: text, images: [], local_images: [], text_elements: [] }
 }
 
 /** Codex lists no thread without a request of the person; the title stands in for those that are gone. */

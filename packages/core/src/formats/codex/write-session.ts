@@ -13,12 +13,13 @@ import { createItemWriter, type ItemWrite, readWritten } from '../openai-respons
 import { isTypedEvent } from './read-events.ts'
 import { renameMeta, renameThread } from './rename.ts'
 import type { Rollout, RolloutItem, RolloutTurn } from './rollout.ts'
-import { createTitleEvent, findChangedCalls, rewriteEvent } from './write-events.ts'
+import { createShownEvent, createTitleEvent, findChangedCalls, rewriteEvent } from './write-events.ts'
 
 /** An item to write; `item` is the one of this rollout that it came from. */
 interface PlacedWrite {
   readonly write: ItemWrite
   readonly item?: RolloutItem
+  readonly message: Message
 }
 
 type LineDraft =
@@ -32,7 +33,10 @@ export function* writeSession(
   newSession: NewSession | undefined,
 ): Generator<OutputPiece> {
   const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
-  const writes = messages.flatMap(createItemWriter()).map((write) => placeWrite(rollout, write))
+  const writeItems = createItemWriter()
+  const writes = messages.flatMap((message) =>
+    writeItems(message).map((write) => ({ ...placeWrite(rollout, write), message })),
+  )
   let lineCount = 0
   for (const draft of draftLines(source, rollout, writes, newSession)) {
     if (draft.type === 'kept') {
@@ -50,7 +54,7 @@ export function* writeSession(
 }
 
 /** An item that came from another document has no bytes in this one. */
-function placeWrite(rollout: Rollout, write: ItemWrite): PlacedWrite {
+function placeWrite(rollout: Rollout, write: ItemWrite): Omit<PlacedWrite, 'message'> {
   const item = write.type === 'new' ? undefined : rollout.items[write.ordinal]
   if (item && item.item === write.item) return { write, item }
   return { write: { type: 'new', item: readWritten(write) } }
@@ -66,14 +70,21 @@ function* draftLines(
   yield keepLine(meta.line, newSession && renameMeta(meta.payload, newSession))
   // Before every turn, where it tells the model and the directory but not that anything was told in a turn.
   if (turnContext) yield keepLine(turnContext)
-  const isListed = writes.some(({ item }) => item?.after.some(({ type }) => isTypedEvent(type)))
+  const isListed = writes.some(({ item, message }) =>
+    item ? item.after.some(({ type }) => isTypedEvent(type)) : message.role === 'user' && message.origin === 'user',
+  )
   if (newSession && !isListed) yield draftNew('event_msg', toJsonText(createTitleEvent(rollout, newSession)))
   const changedCalls = findChangedCalls(writes)
   const draftItem = createItemDrafter(source)
   const enterTurn = createTurnDrafter(turns)
-  for (const { write, item } of writes) {
+  for (const { write, item, message } of writes) {
     if (!item) {
-      yield draftNew('response_item', toJsonText(readWritten(write)))
+      const written = readWritten(write)
+      const shown = createShownEvent(rollout, message, written)
+      const event = shown && draftNew('event_msg', toJsonText(shown))
+      if (event && message.role === 'assistant') yield event
+      yield draftNew('response_item', toJsonText(written))
+      if (event && message.role === 'user') yield event
       continue
     }
     yield* enterTurn(item.turn)

@@ -51,7 +51,8 @@ function readOpenai(block: JsonObject): MediaSource | undefined {
     case 'file':
     case 'input_file': {
       const file = isJsonObject(block.file) ? block.file : block
-      return withName(fromUrl(file.file_data ?? file.file_url, undefined), file.filename)
+      // OpenCode has its own names for the same.
+      return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename)
     }
     default:
       return undefined

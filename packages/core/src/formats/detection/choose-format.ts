@@ -47,7 +47,6 @@ const LOOKALIKES: readonly Lookalike[] = [
     fits: ({ elements }) =>
       elements.some((event) => 'source' in event && ('action' in event || 'observation' in event)),
   },
-  { name: 'a VS Code Copilot chat session', fits: ({ keys }) => keys.has('requests') && keys.has('version') },
   {
     name: 'UI messages of the AI SDK',
     fits: ({ elements }) => elements.some((message) => 'role' in message && Array.isArray(message.parts)),

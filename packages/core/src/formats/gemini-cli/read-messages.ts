@@ -89,7 +89,7 @@ function readWords(value: JsonObject, record: number, open: Set<string>): Messag
 const IGNORED_OPENINGS = ['/', '?', '<session_context>', '<hook_context>']
 
 /** Gemini CLI 0.61 leaves such words out, and tells its surroundings anew. */
-function isIgnored(blocks: readonly unknown[]): boolean {
+export function isIgnored(blocks: readonly unknown[]): boolean {
   const spoken = blocks.map((block) => {
     if (isJsonObject(block) && typeof block.text === 'string' && !isResponse(block)) return block.text
     return '[block]'

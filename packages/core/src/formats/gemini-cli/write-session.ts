@@ -1,6 +1,6 @@
 /** Writes a session that Gemini CLI resumes with exactly the given messages: every result once, with its call. */
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { AssistantMessage, Message, Part, ToolResultPart } from '../../conversation/message.ts'
+import type { AssistantMessage, Conversation, Message, Part, ToolResultPart } from '../../conversation/message.ts'
 import { deriveUuid } from '../content/derive-uuid.ts'
 import { FormatError, type NewSession } from '../format.ts'
 import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../json/lines.ts'
@@ -23,6 +23,10 @@ export interface GeminiCliDocument {
 interface Item {
   readonly value: JsonObject
   readonly before?: StoredRecord
+}
+
+export function isGeminiCliDocument(document: unknown): document is GeminiCliDocument {
+  return typeof document === 'object' && document !== null && 'format' in document && document.format === FORMAT_NAME
 }
 
 /** Everything again under another id, with the title. For a conversation that nobody edited. */
@@ -48,12 +52,12 @@ export function* cloneSession({ source, storage }: GeminiCliDocument, newSession
 
 export function* writeSession(
   document: GeminiCliDocument,
-  messages: readonly Message[],
+  conversation: Pick<Conversation, 'messages' | 'model'>,
   newSession: NewSession | undefined,
 ): Generator<OutputPiece> {
   const { source, storage } = document
   const { body, facts, lineBreak } = storage
-  const written = writeRecords(document, messages, newSession)
+  const written = writeRecords(document, conversation, newSession)
   if (body) {
     const items = newSession ? written : [...mergeItems(written, listUnsent(document))]
     const names = newSession ? renderNames(newSession) : {}
@@ -129,7 +133,7 @@ interface Draft {
 
 function writeRecords(
   { source, storage, messages: originals }: GeminiCliDocument,
-  messages: readonly Message[],
+  { messages, model: newestModel = '' }: Pick<Conversation, 'messages' | 'model'>,
   newSession: NewSession | undefined,
 ): Item[] {
   const stored = new Map(storage.records.map((record) => [record.record, record]))
@@ -142,7 +146,7 @@ function writeRecords(
     const before = stored.get(message.records?.[0] ?? -1)
     if (!before) {
       const base = { id: createId(), timestamp }
-      const { model = '' } = storage.records.findLast(({ value }) => value.type === 'gemini')?.value ?? {}
+      const { model = newestModel } = storage.records.findLast(({ value }) => value.type === 'gemini')?.value ?? {}
       return {
         value:
           message.role === 'assistant'

@@ -9,7 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../json/object.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
 import { type NativeItem, readInputField, readItem, readItemType } from './read-item.ts'
 
 export type ItemWrite =
@@ -155,10 +155,16 @@ function writeBlock(part: Part, textType: 'input_text' | 'output_text'): unknown
     if (!isJsonObject(block)) return [{ type: textType, text: part.text }]
     return [block.text === part.text ? block : { ...block, text: part.text }]
   }
+  if (block !== undefined) return [block]
+  if (isInputMedia(part.native) && textType === 'input_text') return [part.native]
   // Media of another format and blocks that left their list have no form here; their text says what they were.
-  return block === undefined
-    ? [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
-    : [block]
+  return [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
+}
+
+/** In the shape of this API, though of no item that was read. */
+function isInputMedia(native: unknown): boolean {
+  const type = readMember(native, 'type')
+  return type === 'input_image' || type === 'input_file'
 }
 
 function findBlocks(item: JsonObject): readonly unknown[] {

@@ -5,9 +5,10 @@
  *   msg_1ff59387f001CjGgZ0YFIDbcQ5      time and count in 12 hexadecimal digits, 14 random characters
  *   msg_1ff59387f001 000003 5c0ffee1    the same time, place in the session, 8 digits of the new session
  */
+
+import { parseTimestamp } from '../content/parse-timestamp.ts'
 import type { NewSession } from '../format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
-import { parseTimestamp } from './parse-timestamp.ts'
 import { createDefaults, NO_TOKENS } from './record-defaults.ts'
 import { readString, type SessionRecord } from './records.ts'
 

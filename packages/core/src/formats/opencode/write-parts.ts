@@ -1,8 +1,8 @@
 /** Parts of messages back to parts of a record; those nobody edited are the very objects that were read. */
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import { type Part, renderPart, type ToolCallPart, type ToolResultPart } from '../../conversation/message.ts'
-import { shrinkCopy } from '../claude-code/shrink-copy.ts'
 import { findMediaSource } from '../content/media-source.ts'
+import { shrinkCopy } from '../content/shrink-copy.ts'
 import { toInputObject } from '../content/tool-input.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
 import { isSameList } from '../json/same-list.ts'
@@ -62,14 +62,24 @@ function encodePart(part: Part, native: unknown, context: PartContext): unknown 
       return encodeText(part.text, native, context)
     case 'reasoning':
       if (readMember(native, 'text') === part.text) return native
+      if (isReasoningPart(part.native) && part.native.text === part.text) return part.native
       return isJsonObject(native)
         ? withMembers(native, { text: part.text, metadata: undefined })
         : { type: 'reasoning', text: part.text, time: { start: context.timeMs, end: context.timeMs } }
     case 'image':
     case 'file':
     case 'opaque':
-      return native ?? encodeForeign(part, context)
+      return native ?? (isFilePart(part.native) ? part.native : encodeForeign(part, context))
   }
+}
+
+/** In the shape that OpenCode stores, though of no record that was read. */
+function isFilePart(native: unknown): boolean {
+  return readMember(native, 'type') === 'file' && typeof readMember(native, 'url') === 'string'
+}
+
+function isReasoningPart(native: unknown): native is JsonObject {
+  return readMember(native, 'type') === 'reasoning' && isJsonObject(readMember(native, 'time'))
 }
 
 function encodeText(text: string, native: unknown, { isSynthetic }: PartContext): unknown {

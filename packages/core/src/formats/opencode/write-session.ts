@@ -7,6 +7,7 @@
  *   unrolled              question     summary   new   c
  */
 import type { Message, ToolCallPart, ToolResultPart } from '../../conversation/message.ts'
+import { matchResults } from '../content/match-results.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
 import { isSameList } from '../json/same-list.ts'
 import { createDefaults, type RecordDefaults } from './record-defaults.ts'
@@ -104,22 +105,6 @@ function encodeRecord(
   return { info: isUser ? defaults.createUser(timeMs) : defaults.createAssistant(timeMs), parts: encoded }
 }
 
-/** Each call with the next result of its id. */
-function matchResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
-  const results = new Map<ToolCallPart, ToolResultPart>()
-  const open = new Map<string, ToolCallPart>()
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type === 'tool-call') open.set(part.callId, part)
-      if (part.type !== 'tool-result') continue
-      const call = open.get(part.callId)
-      if (call) results.set(call, part)
-      open.delete(part.callId)
-    }
-  }
-  return results
-}
-
 function placeAmong(
   { records, messages }: ParsedSession,
   drafts: readonly Draft[],
@@ -195,10 +180,9 @@ function readTime(record: SessionRecord | undefined): number | undefined {
 
 /** Ids for what has none, each sorted right behind the one before it. */
 function nameNew(records: readonly SessionRecord[]): SessionRecord[] {
-  let previous = 'msg_000000000000'
+  const nameNext = createNames('msg_000000000000')
   return records.map((record) => {
-    const id = readString(record.info, 'id') ?? `${previous}p`
-    previous = id
+    const id = nameNext(readString(record.info, 'id'))
     const parts = nameParts(record.parts, id, record.info.sessionID)
     if (id === record.info.id && parts === record.parts) return record
     return { ...record, info: changeInfo(record.info, { id }), parts }
@@ -206,11 +190,25 @@ function nameNew(records: readonly SessionRecord[]): SessionRecord[] {
 }
 
 function nameParts(parts: readonly unknown[], messageID: string, sessionID: unknown): readonly unknown[] {
-  let previous = 'prt_000000000000'
+  const nameNext = createNames('prt_000000000000')
   const named = parts.map((part) => {
-    const id = readString(part, 'id')
-    previous = id ?? `${previous}p`
-    return id === undefined && isJsonObject(part) ? { ...part, id: previous, sessionID, messageID } : part
+    const known = readString(part, 'id')
+    const id = nameNext(known)
+    return known === undefined && isJsonObject(part) ? { ...part, id, sessionID, messageID } : part
   })
   return isSameList(named, parts) ? parts : named
+}
+
+const COUNT_DIGITS = 6
+
+/** Gives known ids back, and in between new ones that sort behind the last known one. */
+function createNames(first: string): (known: string | undefined) => string {
+  let last = first
+  let count = 0
+  return (known) => {
+    if (known === undefined) return `${last}p${(count++).toString(36).padStart(COUNT_DIGITS, '0')}`
+    last = known
+    count = 0
+    return known
+  }
 }

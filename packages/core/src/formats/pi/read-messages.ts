@@ -20,6 +20,7 @@ export interface LiveMessages {
   readonly messages: readonly Message[]
   readonly protocol: Protocol
   readonly model?: string
+  readonly provider?: string
   /** Values of the entries that are sent, by line. */
   readonly values: ReadonlyMap<number, JsonObject>
 }
@@ -29,22 +30,28 @@ export function readMessages(source: JsonlSource, live: readonly Entry[]): LiveM
   const messages: Message[] = []
   const values = new Map<number, JsonObject>()
   let protocol: Protocol = 'openai-chat'
-  let model: string | undefined
+  let served: Pick<LiveMessages, 'model' | 'provider'> = {}
   for (const entry of live) {
     const value = readEntry(source, entry)
-    if (value.type === 'model_change' && typeof value.modelId === 'string') model = value.modelId
+    if (value.type === 'model_change') served = readServed(value.modelId, value.provider) ?? served
     const message = readMessage(value, entry.line)
     if (!message) continue
     values.set(entry.line, value)
     if (message.role === 'assistant' && isJsonObject(value.message)) {
       protocol = findProtocol(value.message.api)
-      if (typeof value.message.model === 'string') model = value.message.model
+      served = readServed(value.message.model, value.message.provider) ?? served
     }
     const last = messages.at(-1)
     if (message.role === 'tool' && last?.role === 'tool') messages[messages.length - 1] = joinResults(last, message)
     else messages.push(message)
   }
-  return { messages, protocol, values, ...(model !== undefined && { model }) }
+  return { messages, protocol, values, ...served }
+}
+
+/** Undefined where no model is named: what was named before still holds. */
+function readServed(model: unknown, provider: unknown): Pick<LiveMessages, 'model' | 'provider'> | undefined {
+  if (typeof model !== 'string') return undefined
+  return { model, ...(typeof provider === 'string' && provider !== '' && { provider }) }
 }
 
 type ResultMessage = Extract<Message, { role: 'tool' }>

@@ -1,8 +1,10 @@
 /** Entries of pi with other content, and new ones; links between them are the chain's business. */
 import type { Message, Part } from '../../conversation/message.ts'
+import { parseTimestamp } from '../content/parse-timestamp.ts'
 import { FormatError, type NewSession } from '../format.ts'
 import { isJsonObject, type JsonObject, withMembers } from '../json/object.ts'
-import { encodeBlock } from './blocks.ts'
+import { findApi } from './adopt.ts'
+import { encodeBlock, isNativeBlock } from './blocks.ts'
 import { OWN_CUSTOM_TYPE } from './read-messages.ts'
 
 /** The entry with other content; undefined for one that keeps its words in other fields. */
@@ -56,14 +58,33 @@ export function createTitleEntry({ timestamp, title }: NewSession, link: JsonObj
   return { type: 'session_info', ...link, timestamp, name: title }
 }
 
-/** New entries for a message: one for each result, else one. `messages` are those stored before, in pi's own shape. */
+/** What new entries have in common with what was stored before them. */
+export interface EntryDefaults {
+  /** ISO 8601. */
+  readonly timestamp: string
+  /** The same of a message, in milliseconds since 1970: only the order counts. */
+  readonly timeMs: unknown
+  /** To whom answers are given: `api`, `provider` and `model`. */
+  readonly answeredBy: JsonObject
+}
+
+/** `stored`: values of all entries that are there. Reasoning goes back to the model that thought it only. */
+export function createEntryDefaults(timestamp: string, stored: readonly JsonObject[]): EntryDefaults {
+  const messages = stored.flatMap(({ message }) => (isJsonObject(message) ? [message] : []))
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  const change = stored.findLast(({ type }) => type === 'model_change')
+  const { provider: asked, modelId } = change ?? {}
+  const answeredBy = answer ?? { api: findApi(asked, modelId), provider: asked, model: modelId }
+  const { api = 'openai-completions', provider = 'unknown', model = 'unknown' } = answeredBy
+  const timeMs = messages.at(-1)?.timestamp ?? parseTimestamp(timestamp) ?? 0
+  return { timestamp, timeMs, answeredBy: { api, provider, model } }
+}
+
+/** New entries for a message: one for each result, else one. */
 export function createMessageEntries(
   message: Message,
-  timestamp: string,
-  messages: readonly JsonObject[],
+  { timestamp, timeMs: time, answeredBy }: EntryDefaults,
 ): JsonObject[] {
-  // In milliseconds, as the message before: only the order counts.
-  const time = messages.at(-1)?.timestamp ?? 0
   switch (message.role) {
     case 'system':
       throw new FormatError(
@@ -80,10 +101,11 @@ export function createMessageEntries(
         },
       ]
     case 'assistant': {
-      const { api = 'openai-completions', provider = 'unknown', model = 'unknown' } = findNewestAnswer(messages)
       const stopReason = message.parts.some(({ type }) => type === 'tool-call') ? 'toolUse' : 'stop'
-      const content = message.parts.filter((part) => part.type !== 'reasoning').map(encodeBlock)
-      const answer = { role: 'assistant', content, api, provider, model, usage: NO_USAGE, stopReason, timestamp: time }
+      const content = message.parts
+        .filter((part) => part.type !== 'reasoning' || isNativeBlock(part.native))
+        .map(encodeBlock)
+      const answer = { role: 'assistant', content, ...answeredBy, usage: NO_USAGE, stopReason, timestamp: time }
       return [{ type: 'message', timestamp, message: answer }]
     }
     case 'tool':
@@ -106,9 +128,4 @@ export function createMessageEntries(
 export function createCustomEntry(parts: readonly Part[], timestamp: string): JsonObject {
   const content = encodeContent(parts, '')
   return { type: 'custom_message', timestamp, customType: OWN_CUSTOM_TYPE, content, display: true }
-}
-
-/** Reasoning goes back to the model that thought it only, so a new answer is given to the newest one. */
-function findNewestAnswer(messages: readonly JsonObject[]): JsonObject {
-  return messages.findLast(({ role }) => role === 'assistant') ?? {}
 }

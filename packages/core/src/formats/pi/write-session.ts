@@ -7,12 +7,20 @@ import type { Message, Part } from '../../conversation/message.ts'
 import { deriveUuid } from '../content/derive-uuid.ts'
 import type { NewSession } from '../format.ts'
 import { type JsonlSource, type OutputPiece, spliceLine } from '../json/lines.ts'
-import { isJsonObject, type JsonObject } from '../json/object.ts'
+import type { JsonObject } from '../json/object.ts'
 import { rewriteJson } from '../json/rewrite.ts'
 import { isSameList } from '../json/same-list.ts'
 import { isNativeBlock } from './blocks.ts'
-import { type Entry, type EntryList, type FORMAT_NAME, readEntry } from './entries.ts'
-import { changeEntry, createCustomEntry, createMessageEntries, createTitleEntry, emptyUsage } from './write-entry.ts'
+import { type Entry, type EntryList, FORMAT_NAME, readEntry } from './entries.ts'
+import {
+  changeEntry,
+  createCustomEntry,
+  createEntryDefaults,
+  createMessageEntries,
+  createTitleEntry,
+  type EntryDefaults,
+  emptyUsage,
+} from './write-entry.ts'
 
 /** What `parse` leaves for `serialize`. */
 export interface PiDocument {
@@ -24,6 +32,10 @@ export interface PiDocument {
   readonly values: ReadonlyMap<number, JsonObject>
   /** The messages as they were parsed. */
   readonly messages: readonly Message[]
+}
+
+export function isPiDocument(document: unknown): document is PiDocument {
+  return typeof document === 'object' && document !== null && 'format' in document && document.format === FORMAT_NAME
 }
 
 /** Every line again under another id, dead branches too, and the title. For a conversation that nobody edited. */
@@ -53,8 +65,7 @@ export function* writeSession(
     newSession,
     used: new Set(),
     createId: createIds(source, newSession, taken),
-    timestamp: findTimestamp(document, newSession),
-    stored: [...values.values()].flatMap(({ message }) => (isJsonObject(message) ? [message] : [])),
+    defaults: createEntryDefaults(findTimestamp(document, newSession), [...listSettings(document), ...values.values()]),
     count: 0,
   }
   yield* renderHeader(document, newSession)
@@ -82,13 +93,16 @@ interface Writer {
   /** Ids that were written. */
   readonly used: Set<string>
   readonly createId: () => string
-  /** ISO 8601 time that new entries carry. */
-  readonly timestamp: string
-  /** Messages that were sent, in pi's own shape. */
-  readonly stored: readonly JsonObject[]
+  readonly defaults: EntryDefaults
   parentId?: string
   /** Entries written so far, the header left out. */
   count: number
+}
+
+/** Which models were chosen; read only where no answer tells by whom it is. */
+function listSettings({ source, path, values }: PiDocument): JsonObject[] {
+  if (values.size > 0) return []
+  return path.filter(({ type }) => type === 'model_change').map((entry) => readEntry(source, entry))
 }
 
 interface KeptDraft {
@@ -143,7 +157,7 @@ function* writeDraft(draft: Draft, entry: Entry | undefined, writer: Writer, isF
   const value = entry && writer.document.values.get(entry.line)
   if (!('line' in draft) || !entry || !value) {
     if ('message' in draft)
-      for (const made of createMessageEntries(draft.message, writer.timestamp, writer.stored))
+      for (const made of createMessageEntries(draft.message, writer.defaults))
         yield* renderEntry(made, undefined, writer)
     return
   }
@@ -151,7 +165,7 @@ function* writeDraft(draft: Draft, entry: Entry | undefined, writer: Writer, isF
   if (changed === undefined || (entry.type === 'compaction' && !isFirst)) {
     const parts =
       draft.parts ?? writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ?? []
-    yield* renderEntry(createCustomEntry(parts, writer.timestamp), undefined, writer)
+    yield* renderEntry(createCustomEntry(parts, writer.defaults.timestamp), undefined, writer)
     return
   }
   yield* renderEntry(writer.newSession ? emptyUsage(changed) : changed, { entry, value }, writer)

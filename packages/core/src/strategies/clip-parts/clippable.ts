@@ -1,6 +1,12 @@
 /** What can be made shorter one by one, without asking what it means. */
 import { type Message, type Part, renderInput } from '../../conversation/message.ts'
-import { createSummaryMessage, isSummary, readLedgerText, readSummary } from '../../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../../conversation/summary-message.ts'
 import { findNewestAnswer } from '../newest-answer.ts'
 import { createPartSizes, weighPart } from '../part-sizes.ts'
 import type { StrategyView } from '../strategy.ts'
@@ -53,7 +59,7 @@ export function findClippable(view: StrategyView): Clippable[] {
   })
 }
 
-/** The words of a summary; its frame and its ledger stand. */
+/** The words of a summary; what code wrote around them stands. */
 function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
   const summary = readSummary(message) ?? ''
   const ledger = readLedgerText(message)
@@ -62,7 +68,7 @@ function findClippableSummary(message: Message, index: number, rate: number): Cl
   const clip = (most: number) => {
     const length = Math.floor(most / rate)
     if (summary.length <= length) return message.parts[part]
-    return createSummaryMessage(clipText(summary, length), ledger).parts[0]
+    return createSummaryMessage(clipText(summary, length), ledger, readRecallText(message)).parts[0]
   }
   return [{ message: index, part, place: undefined, rank: 1, tokens: summary.length * rate, leave: (cap) => cap, clip }]
 }

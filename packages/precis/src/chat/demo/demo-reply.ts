@@ -1,4 +1,4 @@
-import { renderPlural } from '../../cli/render.ts'
+import { renderPlural } from '../../terminal/render.ts'
 import type { DemoPrompt, DemoStep } from './demo-prompt.ts'
 import { quote, recollect } from './recollect.ts'
 import { findLastNumber, tellStory } from './tell-story.ts'

@@ -50,7 +50,9 @@ const COMMON_WORDS = new Set(
 export function quote({ requests, summary, answers }: DemoPrompt, question: string): string[] {
   const words = findWords(question).filter((word) => !COMMON_WORDS.has(word))
   const texts = [...requests.slice(0, -1), ...summary.split('\n').slice(2), ...answers]
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '' && !line.startsWith('>'))
+  const lines = texts
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.trim() !== '' && !line.startsWith('>') && !line.startsWith('<recall>'))
   const scored = [...new Set(lines)].map((line) => {
     const own = new Set(findWords(line))
     return { line, score: words.filter((word) => own.has(word)).length }

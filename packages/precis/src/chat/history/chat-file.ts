@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, fsync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { explainSystemError, SessionError, systemErrorCode } from '../../sessions/session-error.ts'
+import { acquireLease } from '../../sessions/file-lease.ts'
+import { SessionError } from '../../sessions/session-error.ts'
+import { explainSystemError, systemErrorCode } from '../../system-error.ts'
 import type { HistoryEntry } from './history-entry.ts'
-import { acquireLease } from './lease.ts'
 
 /** An open history file of which this process is the only writer. */
 export interface ChatFile {

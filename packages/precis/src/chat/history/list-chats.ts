@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findUserFolders } from '../../configuration/user-folders.ts'
-import { explainSystemError, SessionError, systemErrorCode } from '../../sessions/session-error.ts'
+import { SessionError } from '../../sessions/session-error.ts'
+import { explainSystemError, systemErrorCode } from '../../system-error.ts'
 import { readChatHead } from './read-chat.ts'
 
 /** A chat that can be gone on with. */

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
 import { parseObject, readLines } from '../../sessions/lines.ts'
-import { explainSystemError, SessionError } from '../../sessions/session-error.ts'
+import { SessionError } from '../../sessions/session-error.ts'
+import { explainSystemError } from '../../system-error.ts'
 import { type ChatHistory, createChatHistory } from './chat-history.ts'
 import { type ChatHeader, HISTORY_VERSION, parseHistoryEntry } from './history-entry.ts'
 

@@ -1,4 +1,4 @@
-import { cutToWidth } from '../../cli/terminal-text.ts'
+import { cutToWidth } from '../../terminal/terminal-text.ts'
 import type { Palette } from './palette.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

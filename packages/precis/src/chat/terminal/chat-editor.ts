@@ -5,10 +5,10 @@ import {
   type EditorTheme,
   type TUI,
 } from '@mariozechner/pi-tui'
-import { neutralizeLine } from '../../cli/terminal-text.ts'
+import { fit } from '../../terminal/fit.ts'
+import { neutralizeLine } from '../../terminal/terminal-text.ts'
 import { slashCommands } from './commands/index.ts'
 import type { Palette } from './palette.ts'
-import { fit } from './transcript.ts'
 
 const PADDING = 2
 const BORDER = '─'

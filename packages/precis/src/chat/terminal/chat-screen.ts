@@ -10,19 +10,20 @@
  *    model  ██████····┊··▒▒  34k of 200k · 17 %  $0.42
  */
 import { type Component, matchesKey, TUI } from '@mariozechner/pi-tui'
-import { neutralizeText } from '../../cli/terminal-text.ts'
+import { fit } from '../../terminal/fit.ts'
+import { createPicker } from '../../terminal/picker.ts'
+import { createScreenTerminal, type ScreenTerminal } from '../../terminal/screen-terminal.ts'
+import { neutralizeText } from '../../terminal/terminal-text.ts'
 import { renderActivity } from './activity.ts'
 import { ChatEditor, createCompletion } from './chat-editor.ts'
-import { type ChatTerminal, createChatTerminal } from './chat-terminal.ts'
 import type { ChatView, Choice, Tone, YesNo } from './chat-view.ts'
 import { cleanPaste } from './clean-paste.ts'
 import { createNotice, createNoticeEntry, type Entry } from './entry.ts'
 import type { Palette } from './palette.ts'
-import { createPicker } from './picker.ts'
 import { createQuestion } from './question.ts'
 import { renderStatus, type Status } from './status.ts'
 import { suspend } from './suspend.ts'
-import { createTranscript, fit } from './transcript.ts'
+import { createTranscript } from './transcript.ts'
 
 export interface ScreenEvents {
   readonly onLine: (text: string) => void
@@ -52,7 +53,7 @@ const TYPING_MS = 700
 export class ChatScreen implements ChatView {
   readonly palette: Palette
   readonly #events: ScreenEvents
-  readonly #terminal: ChatTerminal
+  readonly #terminal: ScreenTerminal
   readonly #tui: TUI
   readonly #transcript
   readonly #editor: ChatEditor
@@ -73,7 +74,8 @@ export class ChatScreen implements ChatView {
     this.palette = palette
     this.#events = events
     this.#transcript = createTranscript(palette)
-    this.#terminal = createChatTerminal({
+    this.#terminal = createScreenTerminal({
+      output: process.stdout,
       onGone: () => events.onLost(undefined),
       findLine: (line) => this.#transcript.findLine(line),
     })
@@ -159,10 +161,11 @@ export class ChatScreen implements ChatView {
   choose(choice: Choice): Promise<string | undefined> {
     const controller = new AbortController()
     return this.#open<string | undefined>((end) => {
-      const picker = createPicker(choice, this.palette, (value) => {
+      const onEnd = (value: string | undefined) => {
         controller.abort()
         end(value)
-      })
+      }
+      const picker = createPicker({ choice, styles: this.palette, onEnd })
       const change = (row: Choice['rows'][number]) => {
         picker.change(row)
         this.refresh()

@@ -1,5 +1,5 @@
 /** What commands show and ask, on a screen or in a pipe. */
-import type { Column } from '../../cli/render.ts'
+import type { ListChoice } from '../../terminal/picker.ts'
 import type { ConfirmQuestion } from '../chat-agent.ts'
 import type { Entry } from './entry.ts'
 import type { Palette } from './palette.ts'
@@ -23,22 +23,9 @@ export interface ChatView {
   ): Promise<Result>
 }
 
-export interface Choice {
-  readonly title: string
-  readonly columns: readonly Column[]
-  readonly rows: readonly ChoiceRow[]
+export interface Choice extends ListChoice {
   /** Told in a pipe, where nothing can be picked. */
   readonly instead: string
-  /** May complete rows while they are shown. */
-  readonly complete?: (change: (row: ChoiceRow) => void, signal: AbortSignal) => Promise<void>
-}
-
-export interface ChoiceRow {
-  /** Of the result; no two rows have the same. */
-  readonly value: string
-  readonly cells: readonly string[]
-  /** Below the list while the row is selected. */
-  readonly detail?: string
 }
 
 export interface YesNo extends Pick<ConfirmQuestion, 'what' | 'detail'> {

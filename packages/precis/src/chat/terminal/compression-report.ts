@@ -1,10 +1,10 @@
 import type { ContextCompression, Report } from '@precis/core'
 import { renderFacts, renderWork } from '../../cli/compress-report.ts'
-import { renderCount, renderDollars, renderShare } from '../../cli/render.ts'
-import { neutralizeLine } from '../../cli/terminal-text.ts'
+import { renderCount, renderDollars, renderShare } from '../../terminal/render.ts'
+import { JOINING_SPACE, type Span, wrapSpans, wrapText } from '../../terminal/spans.ts'
+import { neutralizeLine } from '../../terminal/terminal-text.ts'
 import { MARGIN } from './entry.ts'
 import type { Palette } from './palette.ts'
-import { JOINING_SPACE, type Span, wrapSpans, wrapText } from './spans.ts'
 
 const MIN_TABLE_COLUMNS = 64
 
@@ -22,9 +22,13 @@ function renderReceiptRows(report: Report, columns: number, palette: Palette): s
   const kinds = Object.entries(report.receipt.kinds).filter(([, { total }]) => total > 0)
   if (kinds.length === 0) return []
   if (columns >= MIN_TABLE_COLUMNS) return ['', ...renderFacts(report, palette.colors).split('\n')]
-  return kinds.map(([kind, { total, verbatim, missing }]) => {
+  return kinds.map(([kind, { total, verbatim, retrievable, missing }]) => {
     const count = `${MARGIN}${kind} ${renderCount(verbatim)} of ${renderCount(total)}`
-    return palette.quiet(missing > 0 ? `${count}, ${renderCount(missing)} missing` : count)
+    const others = [
+      ...(retrievable > 0 ? [`${renderCount(retrievable)} to recall`] : []),
+      ...(missing > 0 ? [`${renderCount(missing)} missing`] : []),
+    ]
+    return palette.quiet([count, ...others].join(', '))
   })
 }
 

@@ -1,6 +1,7 @@
 /** One request of the person and all that comes of it, as entries of the transcript. */
 
-import { neutralizeText, renderPreview } from '../../cli/terminal-text.ts'
+import type { Span } from '../../terminal/spans.ts'
+import { neutralizeText, renderPreview } from '../../terminal/terminal-text.ts'
 import type { ChatAgent, ChatEvent } from '../chat-agent.ts'
 import { renderCompressionLine } from './compression-report.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type ToolEntry,
 } from './entry.ts'
 import type { Palette } from './palette.ts'
-import type { Span } from './spans.ts'
 import { toToolOutput } from './tool-run.ts'
 
 export interface Stage {

@@ -1,8 +1,9 @@
 /** What stands in the transcript: each entry renders itself for a width, with two columns for its mark. */
-import { neutralizeText, renderPreview } from '../../cli/terminal-text.ts'
+
+import { type Span, wrapSpans } from '../../terminal/spans.ts'
+import { neutralizeText, renderPreview } from '../../terminal/terminal-text.ts'
 import { createStreamingMarkdown } from './markdown/streaming-markdown.ts'
 import type { Palette } from './palette.ts'
-import { type Span, wrapSpans } from './spans.ts'
 import { renderToolRun, type ToolRun } from './tool-run.ts'
 
 export interface Entry {

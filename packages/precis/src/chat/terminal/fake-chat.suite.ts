@@ -1,6 +1,6 @@
 /** A chat with a fake agent on the terminal it is started on. */
 import pc from 'picocolors'
-import { createTerminal } from '../../cli/terminal.ts'
+import { createTerminal } from '../../terminal/terminal.ts'
 import type { Confirm } from '../chat-agent.ts'
 import { createFakeAgent } from './fake-agent.suite.ts'
 import { createPalette } from './palette.ts'

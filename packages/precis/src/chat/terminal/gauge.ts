@@ -5,7 +5,7 @@
  *                                    └ from here on it is compressed
  */
 import stringWidth from 'string-width'
-import { renderCount, renderShare } from '../../cli/render.ts'
+import { renderCount, renderShare } from '../../terminal/render.ts'
 import { CONTENT_KINDS, type ContentKind } from './content-kinds.ts'
 import type { WindowContents } from './context-contents.ts'
 import type { Palette } from './palette.ts'

@@ -1,6 +1,6 @@
 /** Lines of the person become requests and commands: one request at a time, the others wait their turn. */
 import { asFailure } from '../../cli/failure.ts'
-import { neutralizeLine } from '../../cli/terminal-text.ts'
+import { neutralizeLine } from '../../terminal/terminal-text.ts'
 import type { ChatAgent, Confirm } from '../chat-agent.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import { type Chat, parseSlashLine, type SlashCommand } from './commands/index.ts'

@@ -1,6 +1,6 @@
-import type { Colors } from '../../cli/render.ts'
+import type { Colors } from '../../terminal/render.ts'
+import type { Style } from '../../terminal/spans.ts'
 import type { ContentKind } from './content-kinds.ts'
-import type { Style } from './spans.ts'
 
 /** One colour for each meaning; without colours every style leaves text as it is. */
 export interface Palette {

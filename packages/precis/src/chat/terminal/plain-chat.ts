@@ -1,9 +1,9 @@
 /** A chat without a screen: a question per line on standard input, answers on standard output, the rest on standard error. */
 import { createInterface } from 'node:readline'
 import { asFailure } from '../../cli/failure.ts'
-import { renderTable } from '../../cli/render.ts'
-import type { Terminal } from '../../cli/terminal.ts'
-import { neutralizeText } from '../../cli/terminal-text.ts'
+import { renderTable } from '../../terminal/render.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { neutralizeText } from '../../terminal/terminal-text.ts'
 import type { ChatAgent } from '../chat-agent.ts'
 import type { ChatView, Choice, YesNo } from './chat-view.ts'
 import { type Chat, parseSlashLine } from './commands/index.ts'

@@ -34,6 +34,8 @@ export const KEYS = {
   tab: '\t',
   up: '\u001b[A',
   down: '\u001b[B',
+  'page-up': '\u001b[5~',
+  'page-down': '\u001b[6~',
   backspace: '\u007f',
   'alt-enter': '\u001b\r',
   'ctrl-c': '\u0003',

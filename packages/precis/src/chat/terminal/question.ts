@@ -1,11 +1,11 @@
 /** A question that is answered with one key. */
 import { type Component, decodeKittyPrintable, matchesKey } from '@mariozechner/pi-tui'
-import { renderPlural } from '../../cli/render.ts'
-import { neutralizeLine, neutralizeText } from '../../cli/terminal-text.ts'
+import { renderPlural } from '../../terminal/render.ts'
+import { wrapExactly, wrapText } from '../../terminal/spans.ts'
+import { neutralizeLine, neutralizeText } from '../../terminal/terminal-text.ts'
 import type { YesNo } from './chat-view.ts'
 import { MARGIN } from './entry.ts'
 import type { Palette } from './palette.ts'
-import { wrapExactly, wrapText } from './spans.ts'
 
 // Of the panel, without the detail: its frame, the title, what it is about and the keys.
 const FRAME_ROWS = 10

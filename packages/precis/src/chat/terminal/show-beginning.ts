@@ -1,13 +1,13 @@
 import type { ModelMessage } from 'ai'
-import { renderPlural } from '../../cli/render.ts'
-import { renderPreview } from '../../cli/terminal-text.ts'
 import { shortenHome } from '../../sessions/shorten-home.ts'
+import { renderPlural } from '../../terminal/render.ts'
+import { wrapSpans } from '../../terminal/spans.ts'
+import { renderPreview } from '../../terminal/terminal-text.ts'
 import type { ChatAgent } from '../chat-agent.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import { isSummaryText } from './context-contents.ts'
 import { createAnswerEntry, createRequestEntry, MARGIN } from './entry.ts'
 import { renderShort } from './gauge.ts'
-import { wrapSpans } from './spans.ts'
 
 const SHOWN_MESSAGES = 6
 const MAX_SHOWN_LENGTH = 1500

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
-import { renderDollars, renderShare } from '../../cli/render.ts'
-import { cutToWidth, renderPreview } from '../../cli/terminal-text.ts'
+import { renderDollars, renderShare } from '../../terminal/render.ts'
+import { cutToWidth, renderPreview } from '../../terminal/terminal-text.ts'
 import type { WindowContents } from './context-contents.ts'
 import { renderFill, renderGauge, renderLegend } from './gauge.ts'
 import type { Palette } from './palette.ts'

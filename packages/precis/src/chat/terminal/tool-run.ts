@@ -1,8 +1,8 @@
 /** A tool call on one line, with what came back beside or below it. */
-import { renderBytes, renderPlural } from '../../cli/render.ts'
-import { cutToWidth, neutralizeLine, renderPreview } from '../../cli/terminal-text.ts'
+import { renderBytes, renderPlural } from '../../terminal/render.ts'
+import { measureWidth } from '../../terminal/spans.ts'
+import { cutToWidth, neutralizeLine, renderPreview } from '../../terminal/terminal-text.ts'
 import type { Palette } from './palette.ts'
-import { measureWidth } from './spans.ts'
 
 export interface ToolRun {
   readonly name: string

@@ -2,9 +2,10 @@ import { visibleWidth } from '@mariozechner/pi-tui'
 import fc from 'fast-check'
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
+import { fit } from '../../terminal/fit.ts'
 import { createAnswerEntry, createRequestEntry, createToolEntry } from './entry.ts'
 import { createPalette } from './palette.ts'
-import { createTranscript, fit } from './transcript.ts'
+import { createTranscript } from './transcript.ts'
 
 const palette = createPalette(pc.createColors(false))
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { systemErrorCode } from '../../sessions/session-error.ts'
+import { systemErrorCode } from '../../system-error.ts'
 import { collectOutput } from './collect-output.ts'
 import { requireConsent, type Tool, type ToolSurroundings } from './tool.ts'
 import { ToolError } from './tool-error.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { z } from 'zod'
-import { renderPlural } from '../../cli/render.ts'
+import { renderPlural } from '../../terminal/render.ts'
 import { readTextFile } from './text-file.ts'
 import type { Tool, ToolSurroundings } from './tool.ts'
 import { ToolError } from './tool-error.ts'

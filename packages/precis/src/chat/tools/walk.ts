@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { explainSystemError } from '../../sessions/session-error.ts'
+import { explainSystemError } from '../../system-error.ts'
 import { ToolError } from './tool-error.ts'
 import type { Workspace, WorkspacePath } from './workspace.ts'
 

@@ -1,7 +1,7 @@
 import { constants, lstatSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { explainSystemError, systemErrorCode } from '../../sessions/session-error.ts'
+import { explainSystemError, systemErrorCode } from '../../system-error.ts'
 import { findForbiddenPath } from './forbidden-path.ts'
 import { ToolError } from './tool-error.ts'
 

@@ -7,9 +7,9 @@
  */
 import type { PreparedRequest } from '@precis/core'
 import type { ModelMessage, ToolSet } from 'ai'
+import { LONGEST_TIMEOUT_MS } from '../../configuration/summarizer-settings.ts'
 import type { Clock } from '../../summarizers/clock.ts'
 import { retry } from '../../summarizers/retry.ts'
-import { LONGEST_TIMEOUT_MS } from '../../summarizers/timeout.ts'
 import type { ChatEvent } from '../chat-agent.ts'
 import type { Journal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/connect-model.ts'

@@ -1,7 +1,7 @@
 import { findModel, priceTokens, type Usage } from '@precis/core'
 import type { AssistantModelMessage, LanguageModelUsage, ModelMessage, SystemModelMessage, ToolSet } from 'ai'
+import { LONGEST_TIMEOUT_MS } from '../../configuration/summarizer-settings.ts'
 import { CallError } from '../../summarizers/call-error.ts'
-import { LONGEST_TIMEOUT_MS } from '../../summarizers/timeout.ts'
 import type { ChatEvent } from '../chat-agent.ts'
 import type { ConnectedModel } from '../models/connect-model.ts'
 import { type CalledInput, collectAnswer } from './collect-answer.ts'

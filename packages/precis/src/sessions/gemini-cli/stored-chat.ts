@@ -12,9 +12,14 @@ const UNSPOKEN = /^(?:[/?]|<[a-z])/i
 
 /** Whether the document is a log, of which any line can be read alone. */
 export function isLog(source: ByteSource): boolean {
+  let lines = 0
   for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
+    if (line.toString('latin1').trim() === '') continue
+    // A log may begin with messages as well, and goes on behind them.
+    if (++lines > 1) return true
     const first = parseObject(line)
-    return first !== undefined && !Array.isArray(first.messages)
+    if (!first) return false
+    if (!Array.isArray(first.messages)) return true
   }
   return false
 }

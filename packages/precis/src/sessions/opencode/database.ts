@@ -1,5 +1,5 @@
 /** The few things that are asked of a database of an agent. */
-import { openSqlite } from '../../archive/sqlite.ts'
+import { openSqlite } from '../../database/sqlite.ts'
 
 export interface Database {
   /** Rows as objects. Throws what the library throws. */

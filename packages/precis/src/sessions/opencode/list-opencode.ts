@@ -11,6 +11,8 @@ import { type StoredSession, withStoredSession } from './stored-session.ts'
 export const EXPORTS_FOLDER = 'precis'
 
 const DATABASE_FILE = /^opencode(?:-[\w.-]{1,60})?\.db$/
+// What else lies in a row has no path, and might act on a terminal.
+const SESSION_ID = /^ses_[0-9A-Za-z]{1,60}$/
 const SESSION_FILE = /^(ses_[0-9A-Za-z]{1,60})\.json$/
 
 /** Sessions of subagents are left out. One that is stored twice is named where OpenCode looks first. */
@@ -50,7 +52,7 @@ function listRows(path: string): SessionFile[] {
     try {
       return database.query(ROWS).flatMap((row) => {
         const { id, modified, bytes } = asObject(row) ?? {}
-        if (typeof id !== 'string') return []
+        if (typeof id !== 'string' || !SESSION_ID.test(id)) return []
         return [toSessionFile(id, `${path}#${id}`, asCount(bytes), new Date(asCount(modified)))]
       })
     } finally {
@@ -84,6 +86,7 @@ function list(folder: string): Dirent[] {
 }
 
 interface Description extends Omit<SessionHead, 'sessionId'> {
+  readonly title: string | undefined
   /** As the provider counted them at the newest request. */
   readonly contextTokens: number | undefined
 }
@@ -94,11 +97,12 @@ export function describeOpencode(path: string): Description {
     return withStoredSession(path, (session) => ({
       workingDirectory: asText(session.info.directory),
       firstPrompt: findFirstPrompt(session),
+      title: asText(session.info.title),
       contextTokens: session.messages.map(countContextTokens).findLast((tokens) => tokens > 0),
     }))
   } catch {
     // It is listed all the same: what cannot be read is said by the command that reads it.
-    return { workingDirectory: undefined, firstPrompt: undefined, contextTokens: undefined }
+    return { workingDirectory: undefined, firstPrompt: undefined, title: undefined, contextTokens: undefined }
   }
 }
 

@@ -89,7 +89,7 @@ function writeDatabase(name = 'opencode.db'): void {
     CREATE TABLE part (id, message_id, session_id, data);
     INSERT INTO session (id, project_id, slug, directory, title, version, cost, time_created, time_updated)
       VALUES (${quote(ID)}, 'p', 's', '/work/project', 'T', '1.18.33', 0, ${time.created}, ${time.updated});
-    INSERT INTO session (id, parent_id, time_updated) VALUES ('ses_child', ${quote(ID)}, 5);`)
+    INSERT INTO session (id, parent_id, time_updated) VALUES ('ses_child', ${quote(ID)}, 5), ('ses_x; touch y', NULL, 6);`)
   for (const { id, sessionID, ...data } of [answered, asked]) {
     database.exec(
       `INSERT INTO message VALUES (${quote(id)}, ${quote(sessionID)}, ${data.time.created}, ${quote(data)})`,
@@ -127,6 +127,7 @@ describe('sessions of OpenCode', () => {
     const found = listOpencodeSessions(folder, {})
     expect(found).toMatchObject([{ agent: 'opencode', id: ID, path: join(folder, path) }])
     expect(describeOpencode(join(folder, path))).toEqual({
+      title: 'T',
       workingDirectory: '/work/project',
       firstPrompt: 'the question',
       contextTokens: 1000,

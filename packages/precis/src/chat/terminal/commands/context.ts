@@ -1,12 +1,12 @@
 import { createTokenCounter, findModel, type Inspection, inspect } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { renderLargest, renderTools } from '../../../cli/inspection.ts'
-import { renderCount, renderShare } from '../../../cli/render.ts'
+import { renderCount, renderShare } from '../../../terminal/render.ts'
+import { wrapText } from '../../../terminal/spans.ts'
 import type { WindowContents } from '../context-contents.ts'
 import { MARGIN } from '../entry.ts'
 import { listContents, renderFill, renderGauge } from '../gauge.ts'
 import type { Palette } from '../palette.ts'
-import { wrapText } from '../spans.ts'
 import type { SlashCommand } from './command.ts'
 
 const MAX_ROWS = 6

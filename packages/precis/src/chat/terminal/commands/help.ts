@@ -1,5 +1,5 @@
+import { wrapSpans } from '../../../terminal/spans.ts'
 import { MARGIN } from '../entry.ts'
-import { wrapSpans } from '../spans.ts'
 import type { SlashCommand } from './command.ts'
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [

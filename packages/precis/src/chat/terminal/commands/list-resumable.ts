@@ -1,11 +1,11 @@
-import type { Column } from '../../../cli/render.ts'
-import { findUniquePrefixes } from '../../../cli/sessions.ts'
-import { renderPreview } from '../../../cli/terminal-text.ts'
 import { describeSession } from '../../../sessions/describe-session.ts'
 import { listSessionFiles } from '../../../sessions/find-sessions.ts'
 import { shortenHome } from '../../../sessions/shorten-home.ts'
+import { findUniquePrefixes } from '../../../sessions/unique-prefixes.ts'
+import type { ChoiceRow } from '../../../terminal/picker.ts'
+import { type Column, renderAge } from '../../../terminal/render.ts'
+import { renderPreview } from '../../../terminal/terminal-text.ts'
 import { listChats } from '../../history/list-chats.ts'
-import type { ChoiceRow } from '../chat-view.ts'
 
 const MAX_SESSIONS = 40
 const MAX_CHATS = 20
@@ -40,14 +40,4 @@ export function listResumable(workingDirectory: string): ChoiceRow[] {
     ],
     detail: firstPrompt === undefined ? '' : `“${renderPreview(firstPrompt, 300)}”`,
   }))
-}
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-
-/** Short, as the list has to fit a narrow terminal. */
-function renderAge(ms: number): string {
-  if (ms < HOUR_MS) return `${Math.max(Math.floor(ms / MINUTE_MS), 0)}m`
-  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)}h` : `${Math.floor(ms / DAY_MS)}d`
 }

@@ -1,7 +1,7 @@
-import { renderPlural } from '../../../cli/render.ts'
-import { renderPreview } from '../../../cli/terminal-text.ts'
+import { renderPlural } from '../../../terminal/render.ts'
+import { wrapSpans } from '../../../terminal/spans.ts'
+import { renderPreview } from '../../../terminal/terminal-text.ts'
 import { MARGIN } from '../entry.ts'
-import { wrapSpans } from '../spans.ts'
 import type { SlashCommand } from './command.ts'
 
 const MAX_SHOWN = 8

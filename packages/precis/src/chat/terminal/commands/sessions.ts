@@ -1,4 +1,4 @@
-import { renderPlural, renderTable } from '../../../cli/render.ts'
+import { renderPlural, renderTable } from '../../../terminal/render.ts'
 import type { SlashCommand } from './command.ts'
 import { listResumable, RESUMABLE_COLUMNS } from './list-resumable.ts'
 

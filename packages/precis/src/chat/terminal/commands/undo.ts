@@ -1,4 +1,4 @@
-import { renderCount } from '../../../cli/render.ts'
+import { renderCount } from '../../../terminal/render.ts'
 import type { SlashCommand } from './command.ts'
 
 export const undoCommand: SlashCommand = {

@@ -1,6 +1,6 @@
 /** Bold, italic, struck, code and links of one block, in one pass: a mark opens only where a later one can close it. */
-import type { Colors } from '../../../cli/render.ts'
-import type { Span, Style } from '../spans.ts'
+import type { Colors } from '../../../terminal/render.ts'
+import type { Span, Style } from '../../../terminal/spans.ts'
 
 interface Marks {
   bold: boolean

@@ -4,7 +4,7 @@
  *   paragraph ¶ list ¶ ```code … ``` ¶ par‸
  *   └──────────── settled ───────────┘ └ open
  */
-import type { Colors } from '../../../cli/render.ts'
+import type { Colors } from '../../../terminal/render.ts'
 import { closesFence, type Fence, readFence } from './blocks.ts'
 import { renderMarkdown } from './render-markdown.ts'
 

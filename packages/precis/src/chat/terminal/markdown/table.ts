@@ -1,7 +1,7 @@
 /** A table that fits: natural columns, else narrower ones with cells over several lines, else one record below the other. */
 import stringWidth from 'string-width'
-import type { Colors } from '../../../cli/render.ts'
-import { measureWidth, type Span, wrapSpans } from '../spans.ts'
+import type { Colors } from '../../../terminal/render.ts'
+import { measureWidth, type Span, wrapSpans } from '../../../terminal/spans.ts'
 import type { Block } from './blocks.ts'
 import { renderInline } from './inline.ts'
 

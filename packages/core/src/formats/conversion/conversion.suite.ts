@@ -1,0 +1,79 @@
+/** What a conversation says, alike for every format; and sessions of one agent written for another, for tests. */
+import { parseJson, toJsonText } from '../../conversation/json-text.ts'
+import type { Conversation, Message, Part } from '../../conversation/message.ts'
+import { readOutput } from '../format.suite.ts'
+import type { Format, NewSession } from '../format.ts'
+import type { SessionStart } from './adoption.ts'
+import { type ConvertedConversation, convertConversation } from './convert-conversation.ts'
+import { serializeConverted } from './serialize-converted.ts'
+
+export function createNewSession(format: Pick<Format, 'name'>): NewSession {
+  let count = 0
+  return {
+    sessionId: format.name === 'opencode' ? 'ses_5c0ffee1000000000000000000' : '99999999-2222-4333-8444-555555555555',
+    timestamp: '2026-06-07T08:09:10.000Z',
+    title: 'a new name',
+    createId: () => `${(0xabcd0000 + count++).toString(16)}-0000-4000-8000-000000000000`,
+  }
+}
+
+export interface WrittenConversion extends ConvertedConversation {
+  readonly text: string
+  /** What the target reads of it. */
+  readonly written: Conversation
+}
+
+export function convert(from: Conversation, target: Format): WrittenConversion {
+  const converted = convertConversation(from, target)
+  const text = write(converted.conversation, from, target)
+  return { ...converted, text, written: target.parse(text) }
+}
+
+export function write(conversation: Conversation, from: Conversation, target: Format): string {
+  const start: SessionStart = {
+    workingDirectory: from.workingDirectory ?? '/work/project',
+    protocol: from.protocol,
+    ...(from.model !== undefined && { model: from.model }),
+    ...(from.provider !== undefined && { provider: from.provider }),
+  }
+  return readOutput(serializeConverted(conversation, target, start, createNewSession(target)))
+}
+
+/** One line for each part, results last: some agents store them with their calls, whatever came in between. */
+export function listSaid({ messages }: Pick<Conversation, 'messages'>): string[] {
+  const lines = messages.flatMap(describeMessage)
+  const isResult = (line: string) => line.startsWith('result ')
+  return [...lines.filter((line) => !isResult(line)), ...lines.filter(isResult).sort()]
+}
+
+function describeMessage({ role, origin, parts }: Message): string[] {
+  const speaker = role === 'user' && origin !== 'user' ? 'host' : role
+  return parts.map((part) => `${describePart(part, speaker)}`)
+}
+
+function describePart(part: Part, speaker: string): string {
+  switch (part.type) {
+    case 'text':
+      return `${speaker}: ${part.text}`
+    case 'reasoning':
+      return `reasoning: ${part.text} ${part.signatureLength > 0}`
+    case 'tool-call':
+      return `call ${part.callId} ${part.name} ${toJsonText(readInput(part.input))}`
+    case 'tool-result':
+      return `result ${part.callId} ${part.output.map(describeOutput).join('\n')}`
+    case 'image':
+    case 'file':
+      return `${speaker}: ${part.type} ${part.mediaType} ${part.bytes}`
+    case 'opaque':
+      return `${speaker}: ${part.kind}`
+  }
+}
+
+/** Several texts in a row are one where an agent stores results as one. */
+function describeOutput(part: Part): string {
+  return part.type === 'text' ? part.text : describePart(part, 'output')
+}
+
+function readInput(input: unknown): unknown {
+  return typeof input === 'string' ? (parseJson(input) ?? input) : input
+}

@@ -1,0 +1,182 @@
+/**
+ * The log that VS Code 1.109 and later keeps of a chat session: one whole state, then what changed.
+ *
+ *   {"kind":0,"v":{"sessionId":…,"requests":[a]}}         the state
+ *   {"kind":2,"k":["requests"],"v":[b]}                   b is pushed; with "i", all from there on is cut off first
+ *   {"kind":1,"k":["requests",1,"result"],"v":{…}}        a value is set
+ *   {"kind":3,"k":["customTitle"]}                        and deleted
+ *
+ * Values of lines are never changed: what a later line changes is copied once, so that the text of every other value
+ * is still its own.
+ */
+import { type JsonlSource, readLines } from '../json/lines.ts'
+import { isJsonObject, type JsonObject } from '../json/object.ts'
+import type { JsonPath, Span } from '../json/spans.ts'
+
+export const FORMAT_NAME = 'copilot'
+
+/** One element of `requests`, and where its parts were written. */
+export interface Slot {
+  value: unknown
+  /** The line that brought it, and where in that line it is. */
+  readonly line: number
+  readonly path: JsonPath
+  /** Lines that brought or changed it, ascending. */
+  readonly lines: number[]
+  /** By member: the lines that changed it, ascending. */
+  readonly changedBy: Map<string, number[]>
+}
+
+export interface LogLine {
+  readonly span: Span
+  readonly value: JsonObject
+}
+
+export interface MutationLog {
+  /** The session without its requests. */
+  readonly facts: JsonObject
+  readonly slots: readonly Slot[]
+  /** By index. */
+  readonly lines: ReadonlyMap<number, LogLine>
+  /** Whether a line could not be read: VS Code refuses such a session. */
+  readonly isBroken: boolean
+}
+
+interface MutableObject {
+  [key: string]: unknown
+}
+
+interface Replay {
+  facts: MutableObject
+  slots: Slot[]
+  readonly owned: Set<object>
+}
+
+const SET = 1
+const PUSH = 2
+const DELETE = 3
+
+/** Undefined when the first line is no whole state. */
+export function readMutationLog(source: JsonlSource): MutationLog | undefined {
+  const replay: Replay = { facts: {}, slots: [], owned: new Set() }
+  const lines = new Map<number, LogLine>()
+  let isBroken = false
+  for (const { index, start, end, value, problem } of readLines(source, FORMAT_NAME)) {
+    if (problem) isBroken = true
+    if (!isJsonObject(value)) continue
+    if (lines.size === 0 && !(value.kind === 0 && isJsonObject(value.v))) return undefined
+    lines.set(index, { span: { start, end }, value })
+    replayLine(replay, index, value)
+  }
+  return lines.size === 0 ? undefined : { facts: replay.facts, slots: replay.slots, lines, isBroken }
+}
+
+function replayLine(replay: Replay, line: number, { kind, k, v, i }: JsonObject): void {
+  if (kind === 0 && isJsonObject(v)) {
+    const { requests, ...facts } = v
+    replay.facts = facts
+    replay.slots = createSlots(requests, line, ['v', 'requests'])
+    return
+  }
+  if (!Array.isArray(k) || k.length === 0) return
+  const change: Change = { kind, value: v, from: i }
+  if (k[0] !== 'requests') changeAt(replay.facts, k, change, replay.owned)
+  else if (k.length === 1) changeRequests(replay, line, change)
+  else changeRequest(replay, line, k, change)
+}
+
+function createSlots(requests: unknown, line: number, path: JsonPath): Slot[] {
+  const list: readonly unknown[] = Array.isArray(requests) ? requests : []
+  return list.map((value, index) => createSlot(value, line, [...path, index]))
+}
+
+/** A request as it came, at one place of one line. */
+export function createSlot(value: unknown, line: number, path: JsonPath): Slot {
+  return { value, line, path, lines: [line], changedBy: new Map() }
+}
+
+interface Change {
+  readonly kind: unknown
+  readonly value: unknown
+  /** Of a push: how many elements stay in front of it. */
+  readonly from: unknown
+}
+
+function changeRequests(replay: Replay, line: number, { kind, value, from }: Change): void {
+  if (kind === DELETE) replay.slots = []
+  if (kind === SET) replay.slots = createSlots(value, line, ['v'])
+  if (kind !== PUSH) return
+  truncate(replay.slots, from)
+  for (const slot of createSlots(value, line, ['v'])) replay.slots.push(slot)
+}
+
+function changeRequest(replay: Replay, line: number, path: readonly unknown[], change: Change): void {
+  const [, index, member] = path
+  if (typeof index !== 'number') return
+  if (path.length === 2) {
+    const isPlace = Number.isInteger(index) && index >= 0 && index <= replay.slots.length
+    if (change.kind === SET && isPlace) replay.slots[index] = createSlot(change.value, line, ['v'])
+    return
+  }
+  const slot = replay.slots[index]
+  if (!slot || !isJsonObject(slot.value)) return
+  const value = own(slot.value, replay.owned)
+  changeAt(value, path.slice(2), change, replay.owned)
+  slot.value = value
+  const known = slot.changedBy.get(String(member))
+  if (known) known.push(line)
+  else slot.changedBy.set(String(member), [line])
+  if (slot.lines.at(-1) !== line) slot.lines.push(line)
+}
+
+/** A path that leads nowhere changes nothing. */
+function changeAt(root: object, path: readonly unknown[], { kind, value, from }: Change, owned: Set<object>): void {
+  let place = root
+  for (const step of path.slice(0, -1)) {
+    const child = readStep(place, step)
+    if (typeof child !== 'object' || child === null) return
+    const copy = own(child, owned)
+    writeStep(place, step, copy)
+    place = copy
+  }
+  const last = path.at(-1)
+  if (kind === SET) writeStep(place, last, value)
+  if (kind === DELETE) deleteStep(place, last)
+  if (kind !== PUSH) return
+  const before = readStep(place, last)
+  const list: unknown[] = Array.isArray(before) ? own(before, owned) : own([], owned)
+  truncate(list, from)
+  if (Array.isArray(value)) for (const element of value) list.push(element)
+  writeStep(place, last, list)
+}
+
+/** The value itself when it is a copy already. */
+function own<T extends object>(value: T, owned: Set<object>): T {
+  if (owned.has(value)) return value
+  const copy: T = Array.isArray(value) ? Object.assign([], value) : { ...value }
+  owned.add(copy)
+  return copy
+}
+
+function truncate(list: unknown[], length: unknown): void {
+  if (typeof length === 'number' && Number.isInteger(length) && length >= 0 && length < list.length) {
+    list.length = length
+  }
+}
+
+function readStep(place: object, step: unknown): unknown {
+  if (Array.isArray(place)) return typeof step === 'number' ? place[step] : undefined
+  return typeof step === 'string' && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined
+}
+
+function writeStep(place: object, step: unknown, value: unknown): void {
+  if (Array.isArray(place)) {
+    // An index far behind the end would make a list of holes.
+    if (typeof step === 'number' && Number.isInteger(step) && step >= 0 && step <= place.length) place[step] = value
+  } else if (typeof step === 'string' && step !== '__proto__') Reflect.set(place, step, value)
+}
+
+function deleteStep(place: object, step: unknown): void {
+  if (Array.isArray(place)) writeStep(place, step, undefined)
+  else if (typeof step === 'string') Reflect.deleteProperty(place, step)
+}

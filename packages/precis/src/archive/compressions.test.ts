@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createClaudeSession, createUuid, writeFixture } from '../cli/command.suite.ts'
+import type { Database } from '../database/database.ts'
+import { collectGarbage, shrinkArchive } from './collect-garbage.ts'
+import { findCompression, forgetCompression, listCompressions, listGenerations, recordResult } from './compressions.ts'
+import { measureArchive } from './measure-archive.ts'
+import { createArchive } from './open-archive.ts'
+import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
+import { readOriginal } from './read-original.ts'
+import { type Original, storeOriginal } from './store-original.ts'
+import { verifyArchive } from './verify-archive.ts'
+
+const QUOTA = 1e9
+const folder = mkdtempSync(join(tmpdir(), 'precis-journal-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describeBoth('the journal', (createPlace) => {
+  let database: Database
+  beforeEach(async () => {
+    database = await createArchive(await createPlace())
+    return () => database.close()
+  })
+  const text = createClaudeSession({ sessionId: createUuid(1), turns: 2 })
+  const store = (change: Partial<Original>, of = text) =>
+    storeOriginal(database, createOriginal(of, change).original, QUOTA)
+
+  test('finds by id, beginning, path and entry, the new session before the original', async () => {
+    const { name } = await store({ newSessionId: 'abc11111', newPath: '/nowhere/new.jsonl', sessionId: 'def22222' })
+    for (const session of ['abc11111', 'ABC1', '/nowhere/new.jsonl', name, 'def']) {
+      expect((await findCompression(database, session)).name).toBe(name)
+    }
+    const { name: other } = await store({ newSessionId: 'def99999', sessionId: 'abc11111' })
+    expect((await findCompression(database, 'def')).name).toBe(other)
+  })
+
+  test('finds the newest entry of an original by the beginning of its hash, from twelve digits on', async () => {
+    await store({ newSessionId: 'abc11111' })
+    const { name, hash } = await store({ newSessionId: 'abc22222' })
+    await store({ newSessionId: 'abc33333' }, createClaudeSession({ sessionId: createUuid(1), turns: 3 }))
+    for (const digits of [12, 13, 40, 64]) {
+      expect((await findCompression(database, hash.slice(0, digits).toUpperCase())).name).toBe(name)
+    }
+    await expect(findCompression(database, hash.slice(0, 11))).rejects.toThrow('nothing of it is kept')
+    await expect(findCompression(database, `${hash.slice(0, 12)}0000`)).rejects.toThrow('nothing of it is kept')
+  })
+
+  test('says what is ambiguous and what is not there', async () => {
+    await store({ newSessionId: 'abc11111' })
+    await store({ newSessionId: 'abc22222' })
+    await expect(findCompression(database, 'abc')).rejects.toThrow('2 sessions start like this')
+    for (const nothing of ['fff', '', '%', '___']) {
+      await expect(findCompression(database, nothing)).rejects.toThrow('nothing of it is kept')
+    }
+  })
+
+  test('a circle of origins ends', async () => {
+    await store({ newSessionId: 'abc11111', sessionId: 'abc22222' })
+    await store({ newSessionId: 'abc22222', sessionId: 'abc11111' })
+    expect(await listGenerations(database, await findCompression(database, 'abc2'))).toHaveLength(2)
+  })
+
+  test('learns what was written, and forgets what was not', async () => {
+    const { name } = await store({})
+    expect(await findCompression(database, name)).toMatchObject({ resultBytes: null, resultHash: null })
+    const hash = 'ab'.repeat(32)
+    await recordResult(database, name, { bytes: 12, hash, messages: 3 })
+    const written = { resultBytes: 12, resultHash: hash, resultMessages: 3 }
+    expect(await findCompression(database, name)).toMatchObject(written)
+    await forgetCompression(database, name)
+    expect(await listCompressions(database)).toEqual([])
+    expect((await verifyArchive(database)).problems).toEqual([])
+  })
+
+  describe('collection', () => {
+    const LATER = Date.now() + 7_200_000
+
+    test('forgets what no session needs', async () => {
+      await store({ newPath: join(folder, 'gone.jsonl') })
+      expect(await collectGarbage(database)).toEqual({ compressions: 0, records: 0 })
+      const { records } = await measureArchive(database)
+      expect(await collectGarbage(database, LATER)).toEqual({ compressions: 1, records })
+      await shrinkArchive(database)
+      expect(await measureArchive(database)).toMatchObject({ compressions: 0, records: 0 })
+      expect((await verifyArchive(database)).problems).toEqual([])
+    })
+
+    test('keeps what a session needs that is there, or a later one that came from it', async () => {
+      const there = join(folder, 'there.jsonl')
+      writeFileSync(there, '')
+      await store({ newPath: join(folder, 'gone.jsonl'), newSessionId: 'middle', sessionId: 'first' })
+      await store({ newPath: there, newSessionId: 'last', sessionId: 'middle' })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(0)
+    })
+
+    test('keeps what a session needs that was moved, and what Codex put away', async () => {
+      for (const home of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(home, join(folder, home))
+      const [moved, away, gone] = [createUuid(11), createUuid(12), createUuid(13)]
+      const codex = `rollout-2026-04-01T10-00-00-${away}.jsonl`
+      writeFixture(join(folder, 'CLAUDE_CONFIG_DIR', 'projects', '-elsewhere', `${moved}.jsonl`), '')
+      writeFixture(join(folder, 'CODEX_HOME', 'archived_sessions', codex), '')
+      await store({ newPath: join(folder, 'project', `${moved}.jsonl`), newSessionId: moved })
+      await store({ newPath: join(folder, 'CODEX_HOME', 'sessions', '2026', '04', '01', codex), newSessionId: away })
+      await store({ newPath: join(folder, 'project', `${gone}.jsonl`), newSessionId: gone })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(1)
+      expect((await listCompressions(database)).map(({ sessionId }) => sessionId)).toEqual([away, moved])
+      vi.unstubAllEnvs()
+    })
+
+    test('keeps what went to standard output', async () => {
+      await store({ newPath: undefined })
+      expect((await collectGarbage(database, LATER)).compressions).toBe(0)
+    })
+
+    test('keeps records that another original has too', async () => {
+      await store({ newPath: join(folder, 'gone.jsonl') })
+      const { name } = await store({ newPath: undefined, newSessionId: 'stays' })
+      await collectGarbage(database, LATER)
+      const entry = await findCompression(database, name)
+      expect((await concatenate(readOriginal(database, entry))).toString()).toBe(text)
+    })
+
+    test('of a server keeps what another machine wrote, for it cannot see the files of that machine', async () => {
+      await store({ newPath: join(folder, 'gone.jsonl') })
+      await database.run("UPDATE compression SET host = 'elsewhere'")
+      const isFile = database.dialect === 'sqlite'
+      expect((await collectGarbage(database, LATER)).compressions).toBe(isFile ? 1 : 0)
+    })
+  })
+})

@@ -1,0 +1,119 @@
+/** The right to do alone, for a while, what only one may do at a time. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import type { Database, Dialect } from '../database/database.ts'
+import { systemErrorCode } from '../system-error.ts'
+import { ArchiveError } from './archive-error.ts'
+
+export interface LeaseOptions {
+  /** A holder that was silent for so long has lost it. */
+  readonly ttlMs: number
+  /** How long to wait for another holder; not at all when it is missing. */
+  readonly waitMs?: number
+}
+
+// The clock of the database, so that machines need not agree on the time. Milliseconds since 1970.
+const NOW: Readonly<Record<Dialect, string>> = {
+  sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+  postgres: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',
+}
+// No holder asks for more: what ends later is of a clock that was put back since.
+const LONGEST_MS = 3_600_000
+const RETRY_MS = 100
+const RENEWALS_PER_TTL = 3
+
+/**
+ * Renewed while the work goes on, given back at its end. The signal is aborted when it was lost all the same, as by a computer
+ * that slept. Throws `ArchiveError` when another holder does not give it back in time.
+ */
+export async function withLease<T>(
+  database: Database,
+  name: string,
+  { ttlMs, waitMs = 0 }: LeaseOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const holder = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
+  const until = performance.now() + waitMs
+  while (!(await take(database, name, holder, ttlMs))) {
+    if (performance.now() > until) throw inUse(name)
+    await setTimeout(RETRY_MS)
+  }
+  const ended = new AbortController()
+  const lost = new AbortController()
+  const renewal = renew(database, name, holder, ttlMs, ended.signal, lost)
+  try {
+    return await work(lost.signal)
+  } finally {
+    ended.abort()
+    await renewal
+    await database.run('DELETE FROM lease WHERE name = ? AND holder = ?', [name, holder])
+  }
+}
+
+async function take(database: Database, name: string, holder: string, ttlMs: number): Promise<boolean> {
+  if (database.dialect === 'sqlite') await forgetDead(database, name)
+  const now = NOW[database.dialect]
+  const { changes } = await database.run(
+    `INSERT INTO lease (name, holder, expiresAt) VALUES (?, ?, ${now} + ?)
+     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expiresAt = excluded.expiresAt
+     WHERE lease.expiresAt <= ${now} OR lease.expiresAt > ${now} + ?`,
+    [name, holder, ttlMs, LONGEST_MS],
+  )
+  return changes === 1
+}
+
+/** A file is used on one machine, and there one can see at once whether the holder still lives. */
+async function forgetDead(database: Database, name: string): Promise<void> {
+  const [row] = await database.all<{ holder: string }>('SELECT holder FROM lease WHERE name = ?', [name])
+  const [host, pid] = row?.holder.split(' ') ?? []
+  if (!row || host !== hostname() || isAlive(Number(pid))) return
+  await database.run('DELETE FROM lease WHERE name = ? AND holder = ?', [name, row.holder])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH'
+  }
+}
+
+async function renew(
+  database: Database,
+  name: string,
+  holder: string,
+  ttlMs: number,
+  ended: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  const renewal = `UPDATE lease SET expiresAt = ${NOW[database.dialect]} + ? WHERE name = ? AND holder = ?`
+  while (await pause(ttlMs / RENEWALS_PER_TTL, ended)) {
+    try {
+      const { changes } = await database.run(renewal, [ttlMs, name, holder])
+      if (changes === 1) continue
+      lost.abort(inUse(name))
+    } catch (error) {
+      lost.abort(error)
+    }
+    return
+  }
+}
+
+/** False when it ended before. */
+async function pause(delayMs: number, ended: AbortSignal): Promise<boolean> {
+  try {
+    await setTimeout(delayMs, undefined, { signal: ended, ref: false })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function inUse(name: string): ArchiveError {
+  return new ArchiveError(
+    'archive-in-use',
+    `Waiting for "${name}" of the archive: another process is at it. Try again when it has ended.`,
+  )
+}

@@ -1,0 +1,241 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createOpencodePlugin } from '../agents/opencode-plugin.ts'
+import { extendPi, type PiContext, type PiExtensionApi } from '../agents/pi-extension.ts'
+import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+
+const SESSION_ID = createUuid(7)
+
+function createTranscript(home: string): string {
+  const text = createClaudeSession({ sessionId: SESSION_ID, firstPrompt: 'Remember the word MARMALADE' })
+  return writeFixture(join(home, '.claude/projects/-work-shop', `${SESSION_ID}.jsonl`), text)
+}
+
+function tell(home: string, agent: string, input: object) {
+  return runPrecis(home, ['hook', agent], { stdin: JSON.stringify(input) })
+}
+
+describe('precis hook', () => {
+  test('keeps the session of Claude Code before it is compacted, and says nothing', async () => {
+    const home = createHome()
+    const path = createTranscript(home)
+    const input = { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path: path, trigger: 'auto' }
+    expect(await tell(home, 'claude-code', input)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const { stdout } = await runPrecis(home, ['restore', SESSION_ID])
+    expect(stdout).toBe(readFileSync(path, 'utf8'))
+    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain('Remember the word MARMALADE')
+  })
+
+  test('finds what an earlier compaction took, too', async () => {
+    const home = createHome()
+    const path = createTranscript(home)
+    const input = { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path: path }
+    await tell(home, 'claude-code', input)
+    writeFileSync(path, createClaudeSession({ sessionId: SESSION_ID, firstPrompt: 'Something else', turns: 2 }))
+    await tell(home, 'claude-code', input)
+    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain('Remember the word MARMALADE')
+  })
+
+  test('tells the model behind a compaction where everything is, once the tool is installed', async () => {
+    const home = createHome()
+    const transcript_path = createTranscript(home)
+    await runPrecis(home, ['install', 'claude-code'])
+    await tell(home, 'claude-code', { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path })
+    const input = { hook_event_name: 'SessionStart', source: 'compact', session_id: SESSION_ID, transcript_path }
+    const { stdout } = await tell(home, 'claude-code', input)
+    const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
+    const [, reference] = /call mcp__precis__recall with \{"reference": "([0-9a-f]{12})"/.exec(additionalContext) ?? []
+    expect((await runPrecis(home, ['restore', reference ?? ''])).stdout).toBe(readFileSync(transcript_path, 'utf8'))
+  })
+
+  test.each([
+    ['no JSON', 'claude-code', 'hello'],
+    ['nothing', 'claude-code', ''],
+    ['a session that is not there', 'claude-code', '{"transcript_path":"/nowhere.jsonl"}'],
+    ['a file that is no session', 'gemini-cli', `{"transcript_path":${JSON.stringify(BIN)}}`],
+    ['a list', 'pi', '[]'],
+    ['entries that are none', 'pi', '{"header":{},"entries":[1,null],"firstKeptEntryId":"x"}'],
+    ['an agent nobody knows', 'emacs', '{}'],
+  ])('ends well and in silence when it is told %s', async (_, agent, stdin) => {
+    const home = createHome()
+    expect(await runPrecis(home, ['hook', agent], { stdin })).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const { code, stderr } = await runPrecis(home, ['hook', agent, '--verbose'], { stdin })
+    expect(code).toBe(0)
+    expect(stderr).not.toContain('should not happen')
+  })
+
+  test('keeps nothing where the person wants nothing kept', async () => {
+    const home = createHome()
+    writeFixture(join(home, '.config/precis/config.json'), '{"archive": false}')
+    const { code } = await tell(home, 'claude-code', { transcript_path: createTranscript(home) })
+    expect(code).toBe(0)
+    expect(statSync(join(home, '.local/share/precis/archive.db'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+})
+
+describe('the plugin of OpenCode', () => {
+  test('adds to the summary only when the session was kept', async () => {
+    const { 'experimental.session.compacting': compacting } = createOpencodePlugin({ program: '/nowhere', words: [] })
+    const context: string[] = []
+    await compacting({ sessionID: 'ses_1' }, { context })
+    expect(context).toEqual([])
+  })
+})
+
+describe('the extension of pi', () => {
+  const words = 'Line after line of what the tool printed. '.repeat(120)
+  const HEADER = { type: 'session', version: 3, id: createUuid(9), timestamp: '2026-01-01T00:00:00.000Z', cwd: '/work' }
+
+  function createEntries(turns: number) {
+    const stamp = { timestamp: '2026-01-01T00:00:00.000Z' }
+    return Array.from({ length: turns * 2 }, (_, index) => {
+      const id = `e${index}`
+      const isUser = index % 2 === 0
+      const text = isUser ? `Step ${index / 2}: the word is MARMALADE-${index / 2}. Never touch src/legacy.` : words
+      const message = isUser
+        ? { role: 'user', content: text, timestamp: index }
+        : {
+            role: 'assistant',
+            content: [{ type: 'text', text }],
+            api: 'openai-completions',
+            provider: 'x',
+            model: 'm',
+            stopReason: 'stop',
+            timestamp: index,
+          }
+      return { type: 'message', id, parentId: index === 0 ? null : `e${index - 1}`, ...stamp, message }
+    })
+  }
+
+  /** As pi does it, with the command in a home of its own. */
+  async function load(home: string) {
+    const listeners: Parameters<PiExtensionApi['on']>[1][] = []
+    const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
+    const command = { program: '/usr/bin/env', words: [`HOME=${home}`, process.execPath, BIN] }
+    extendPi({ registerTool: (tool) => tools.push(tool), on: (_, listener) => listeners.push(listener) }, command)
+    const [listener] = listeners
+    const [tool] = tools
+    if (!listener || !tool) throw new Error('the extension registered nothing')
+    return { listener, tool }
+  }
+
+  function createContext(home: string, sessionFile: string | undefined): PiContext {
+    const sessionManager = {
+      getSessionFile: () => sessionFile,
+      getSessionId: () => HEADER.id,
+      getHeader: () => HEADER,
+    }
+    return { cwd: home, sessionManager }
+  }
+
+  test('replaces a compaction by a summary, carries on what the person settled, and finds the rest', async () => {
+    const home = createHome()
+    const entries: object[] = createEntries(6)
+    const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')
+    const file = writeFixture(join(home, 'session.jsonl'), text)
+    const { listener, tool } = await load(home)
+    const context = createContext(home, file)
+    const preparation = { firstKeptEntryId: 'e8', tokensBefore: 9000, settings: { reserveTokens: 16384 } }
+    const answer = await listener({ preparation, branchEntries: entries }, context)
+    expect(answer?.compaction).toMatchObject({ firstKeptEntryId: 'e8', tokensBefore: 9000, details: { by: 'precis' } })
+    const summary = answer?.compaction.summary ?? ''
+    expect(summary).toContain('MARMALADE-3')
+    expect(summary).not.toContain('MARMALADE-4')
+    expect(summary.length).toBeLessThan(text.length / 2)
+    const [, reference = ''] = /under reference ([0-9a-f]{12})/.exec(summary) ?? []
+    expect((await runPrecis(home, ['restore', reference])).stdout).toBe(text)
+    const found = await tool.execute('1', { query: 'MARMALADE-2' }, undefined, undefined, context)
+    const [, named = '', span = ''] = /reference (\w+), span (\d+)/.exec(found.content[0]?.text ?? '') ?? []
+    const whole = await tool.execute('2', { reference: named, span: Number(span) }, undefined, undefined, context)
+    expect(whole.content[0]?.text).toContain('MARMALADE-2')
+
+    const compaction = {
+      type: 'compaction',
+      id: 'c1',
+      parentId: 'e11',
+      timestamp: HEADER.timestamp,
+      ...answer?.compaction,
+      fromHook: true,
+    }
+    const more = createEntries(8)
+      .slice(12)
+      .map((entry, index) => (index === 0 ? { ...entry, parentId: 'c1' } : entry))
+    const again = [...entries, compaction, ...more]
+    const second = await listener(
+      { preparation: { ...preparation, firstKeptEntryId: 'e14' }, branchEntries: again },
+      createContext(home, undefined),
+    )
+    expect(second?.compaction.summary).toContain('Never touch src/legacy')
+    expect(second?.compaction.summary.match(/<conversation-summary/g)).toHaveLength(1)
+  })
+
+  test('keeps the request word for word that pi cuts in the middle of', async () => {
+    const home = createHome()
+    const { listener } = await load(home)
+    const [request, ...others] = createEntries(4)
+    const answers = others.filter((_, index) => index % 2 === 0)
+    const answer = await listener(
+      { preparation: { firstKeptEntryId: 'e5', tokensBefore: 9000 }, branchEntries: [request ?? {}, ...answers] },
+      createContext(home, undefined),
+    )
+    expect(answer?.compaction.summary).toContain('Step 0: the word is MARMALADE-0. Never touch src/legacy.')
+    expect(answer?.compaction.details).toMatchObject({
+      request: 'Step 0: the word is MARMALADE-0. Never touch src/legacy.',
+    })
+  })
+
+  test('gives a record that is longer than a page to its end, and byte for byte', async () => {
+    const home = createHome()
+    const long = `giraffe ${'tall and wide, '.repeat(2000)}end of it`
+    const [first, ...others] = createEntries(6)
+    const entries = [{ ...first, message: { role: 'user', content: long, timestamp: 0 } }, ...others]
+    const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')
+    const context = createContext(home, writeFixture(join(home, 'session.jsonl'), text))
+    const { listener, tool } = await load(home)
+    await listener({ preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: entries }, context)
+    const recall = async (input: object) =>
+      (await tool.execute('1', input, undefined, undefined, context)).content[0]?.text ?? ''
+    const [, span = ''] = /span (\d+)/.exec(await recall({ query: 'giraffe' })) ?? []
+    let pages = await recall({ span: Number(span) })
+    expect(pages).not.toContain('end of it')
+    while (!pages.includes('end of it')) {
+      const [, next = ''] = /"offset": (\d+)\}\.$/.exec(pages) ?? []
+      expect(next).not.toBe('')
+      pages = await recall({ span: Number(span), offset: Number(next) })
+    }
+    expect(await recall({ span: 2, raw: true })).toContain(`\n\n${JSON.stringify(entries[1])}\n`)
+  })
+
+  test('says what is wrong with a call of the tool, also without a session and without precis', async () => {
+    const home = createHome()
+    const { tool } = await load(home)
+    const nowhere = createContext(home, undefined)
+    const recall = async (input: unknown, of = tool) =>
+      (await of.execute('1', input, undefined, undefined, nowhere)).content[0]?.text
+    expect(await recall({ query: 'giraffe' })).toContain('there is none yet')
+    expect(await recall({})).toContain('either "query"')
+    expect(await recall(undefined)).toContain('either "query"')
+    expect(await recall({ query: 'giraffe', span: 1 })).toContain('either "query"')
+    const { listener } = await load(home)
+    await listener(
+      { preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: createEntries(6) },
+      nowhere,
+    )
+    expect(await recall({ query: 'MARMALADE-2' })).toContain('MARMALADE-2')
+    expect(await recall({ reference: 'ffffffffffff', query: 'x' })).toContain('nothing of it is kept')
+    const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
+    extendPi({ registerTool: (each) => tools.push(each), on: () => undefined }, { program: '/nowhere', words: [] })
+    expect(await recall({ query: 'x' }, tools[0])).toMatch(/precis gave no answer\. .*ENOENT/)
+  })
+
+  test('leaves the compaction to pi when precis cannot be started', async () => {
+    const listeners: Parameters<PiExtensionApi['on']>[1][] = []
+    extendPi(
+      { registerTool: () => undefined, on: (_, listener) => listeners.push(listener) },
+      { program: '/nowhere', words: [] },
+    )
+    const event = { preparation: { firstKeptEntryId: 'e8', tokensBefore: 1 }, branchEntries: createEntries(6) }
+    expect(await listeners[0]?.(event, createContext('/tmp', undefined))).toBeUndefined()
+  })
+})

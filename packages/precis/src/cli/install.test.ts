@@ -1,0 +1,124 @@
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BIN, createHome, runPrecis, writeFixture } from './command.suite.ts'
+
+const SETTINGS =
+  '{\n  // mine\n  "theme": "dark",\n  "primaryKey": "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",\n}\n'
+
+describe('precis install', () => {
+  test('lists which agents are there and what is installed where', async () => {
+    const home = createHome()
+    writeFixture(join(home, '.gemini/settings.json'), SETTINGS)
+    const { code, stdout } = await runPrecis(home, ['install'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /Gemini CLI {2}precis install gemini-cli[\s\S]*MCP server "precis" +not installed +~\/\.gemini\/settings\.json/,
+    )
+    expect(stdout).toContain('not found here: Claude Code, Codex')
+    await runPrecis(home, ['install', 'gemini-cli'])
+    const { stdout: json } = await runPrecis(home, ['install', '--json'])
+    const { agents } = JSON.parse(json)
+    expect(agents).toHaveLength(6)
+    expect(agents.find(({ agent }: { agent: string }) => agent === 'gemini-cli')).toMatchObject({
+      found: true,
+      entries: [{ state: 'installed' }, { state: 'installed' }],
+    })
+  })
+
+  test('shows a dry run line by line, without keys that stand beside, and changes nothing', async () => {
+    const home = createHome()
+    const path = writeFixture(join(home, '.gemini/settings.json'), SETTINGS)
+    const { code, stdout } = await runPrecis(home, ['install', 'gemini-cli', '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('--- ~/.gemini/settings.json\n+++ ~/.gemini/settings.json\n@@ -2,4 +2,27 @@')
+    expect(stdout).toContain(`+        "${BIN}",\n+        "mcp"`)
+    expect(stdout).not.toContain('sk-ant')
+    expect(readFileSync(path, 'utf8')).toBe(SETTINGS)
+    expect(statSync(join(home, '.local'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test('writes a command that starts, and uninstall gives the file back byte for byte', async () => {
+    const home = createHome()
+    const path = writeFixture(join(home, '.claude.json'), '\u{feff}{\r\n\t"a": 1\r\n}')
+    const { code } = await runPrecis(home, ['install', 'claude-code'])
+    expect(code).toBe(0)
+    const { mcpServers } = JSON.parse(readFileSync(path, 'utf8').slice(1))
+    expect(mcpServers.precis).toEqual({ type: 'stdio', command: process.execPath, args: [BIN, 'mcp'] })
+    expect((await runPrecis(home, ['uninstall', 'claude-code'])).code).toBe(0)
+    expect(readFileSync(path, 'utf8')).toBe('\u{feff}{\r\n\t"a": 1\r\n}')
+    expect(statSync(join(home, '.claude'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test('writes through a link and keeps it, and the mode of the file', async () => {
+    const home = createHome()
+    const target = writeFixture(join(home, 'dotfiles/codex.toml'), 'model = "x"\n')
+    chmodSync(target, 0o640)
+    mkdirSync(join(home, '.codex'))
+    symlinkSync('../dotfiles/codex.toml', join(home, '.codex/config.toml'))
+    await runPrecis(home, ['install', 'codex'])
+    expect(lstatSync(join(home, '.codex/config.toml')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(target, 'utf8')).toContain('[mcp_servers.precis]')
+    expect(statSync(target).mode & 0o777).toBe(0o640)
+    await runPrecis(home, ['uninstall', 'codex'])
+    expect(readFileSync(target, 'utf8')).toBe('model = "x"\n')
+    expect(lstatSync(join(home, '.codex/config.toml')).isSymbolicLink()).toBe(true)
+  })
+
+  test('leaves what another made under its name, does the rest and says so', async () => {
+    const home = createHome()
+    const foreign = '{"mcpServers":{"precis":{"command":"other"}}}'
+    const path = writeFixture(join(home, '.claude.json'), foreign)
+    const { code, stdout } = await runPrecis(home, ['install', 'claude-code'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('! MCP server "precis"  ~/.claude.json  (left as it is: it was not made by precis)')
+    expect(stdout).toContain('+ hook that keeps the session')
+    expect(readFileSync(path, 'utf8')).toBe(foreign)
+    await runPrecis(home, ['uninstall', 'claude-code'])
+    expect(readFileSync(path, 'utf8')).toBe(foreign)
+  })
+
+  test.each([
+    ['.gemini/settings.json', 'gemini-cli', '{"a": ', 'line 1 is no JSON'],
+    ['.gemini/settings.json', 'gemini-cli', '{"mcpServers": []}', '"mcpServers" in it is no object'],
+    ['.codex/config.toml', 'codex', 'a = 1\n[b', 'line 2 is no TOML'],
+    ['.codex/hooks.json', 'codex', '{"hooks": {"PreCompact": {}}}', '"hooks.PreCompact" in it is no list'],
+  ])('refuses %s of %s when it holds %s, and changes nothing at all', async (path, agent, text, problem) => {
+    const home = createHome()
+    writeFixture(join(home, path), text)
+    const { code, stderr, stdout } = await runPrecis(home, ['install', agent, '--json'])
+    expect(code).toBe(4)
+    expect(stderr).toContain(problem)
+    expect(JSON.parse(stdout).error.code).toBe('configuration-unreadable')
+    expect(readFileSync(join(home, path), 'utf8')).toBe(text)
+    expect(statSync(join(home, '.local'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test('knows agents by the names of their commands too', async () => {
+    const home = createHome()
+    expect((await runPrecis(home, ['install', 'claude', 'gemini'])).code).toBe(0)
+    expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"precis"')
+    expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain('"precis"')
+    expect((await runPrecis(home, ['uninstall', 'claude', 'claude-code'])).code).toBe(0)
+    expect(statSync(join(home, '.claude.json'), { throwIfNoEntry: false })).toBeUndefined()
+    expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain('"precis"')
+  })
+
+  test('says for an agent it does not know which there are', async () => {
+    const { code, stderr } = await runPrecis(createHome(), ['install', 'emacs'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('claude-code, codex')
+  })
+
+  test('keeps an extension that somebody edited', async () => {
+    const home = createHome()
+    await runPrecis(home, ['install', 'pi'])
+    const path = join(home, '.pi/agent/extensions/precis.ts')
+    const edited = `${readFileSync(path, 'utf8')}// mine\n`
+    writeFixture(path, edited)
+    const { code, stdout } = await runPrecis(home, ['uninstall', 'pi'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('somebody edited it')
+    expect(readFileSync(path, 'utf8')).toBe(edited)
+  })
+})

@@ -1,0 +1,116 @@
+/** What a call of a tool does, in the process that is there for it. */
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { CommanderError } from 'commander'
+import type { HostCommand, ToolHost } from '../mcp/tool.ts'
+import { McpToolError } from '../mcp/tool-error.ts'
+import { type ToolReply, toolCall } from '../mcp/tool-reply.ts'
+import { mcpTools } from '../mcp/tools/index.ts'
+import { STANDARD_INPUT } from '../sessions/load-session.ts'
+import { removeUnfinished } from '../sessions/write-file.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { findArchivedSession, withArchive } from './archived-session.ts'
+import type { DatabaseFlags } from './database-option.ts'
+import { exitCodes } from './exit-codes.ts'
+import { asFailure } from './failure.ts'
+import { createRecordingTerminal } from './recording-terminal.ts'
+
+/** One call, from standard input to standard output. */
+export async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
+  const answer = await reply(name, readStandardInput, flags)
+  terminal.printJson(answer)
+  if ('error' in answer) {
+    process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed
+  }
+}
+
+/** Answers the calls of the server that started this process, until it is gone. */
+export async function answerCalls(flags: DatabaseFlags): Promise<void> {
+  process.on('message', (message) => {
+    const { data } = toolCall.safeParse(message)
+    if (data) void reply(data.tool, async () => data.input, flags).then((answer) => process.send?.(answer))
+  })
+  await once(process, 'disconnect')
+  removeUnfinished()
+  process.exit(exitCodes.interrupted)
+}
+
+async function reply(name: string, readInput: () => Promise<unknown>, flags: DatabaseFlags): Promise<ToolReply> {
+  try {
+    const tool = mcpTools.find((candidate) => candidate.name === name)
+    if (!tool) {
+      const names = mcpTools.map((each) => each.name).join(', ')
+      throw new McpToolError(`Calling "${name}": there is no such tool. Give ${names}.`)
+    }
+    const { texts, data } = await tool.run(await readInput(), createHost(flags))
+    return { answer: { texts: [...texts], ...(data && { data: { ...data } }) } }
+  } catch (error) {
+    return { error: explainError(error, name) }
+  }
+}
+
+async function readStandardInput(): Promise<unknown> {
+  const json = await text(process.stdin)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new McpToolError('Reading the input of the tool from standard input: it is no JSON.')
+  }
+}
+
+function createHost(flags: DatabaseFlags): ToolHost {
+  return {
+    directory: process.cwd(),
+    withArchive: async (work) => await withArchive('what was removed', flags, work),
+    findArchived: findArchivedSession,
+    runCommand: async (command) => {
+      if (command.session === STANDARD_INPUT)
+        throw new McpToolError('Reading "-": give the id or the path of a session.')
+      refusePipe(command.session)
+      const { terminal, recorded } = createRecordingTerminal((step, fraction) => process.send?.({ step, fraction }))
+      await run(command, flags, terminal)
+      return recorded
+    },
+  }
+}
+
+/** Of a pipe nobody writes to the call would wait for ever, and with it the next ones. */
+function refusePipe(session: string): void {
+  const stats = existsSync(session) ? statSync(session) : undefined
+  if (!stats || stats.isFile() || stats.isDirectory()) return
+  throw new McpToolError(`Reading "${session}": it is no file. Give the id or the path of a session.`)
+}
+
+async function run(command: HostCommand, { database }: DatabaseFlags, terminal: Terminal): Promise<void> {
+  if (command.name === 'inspect') {
+    await (await import('./inspect.ts')).inspectSession(command.session, { json: true }, terminal)
+    return
+  }
+  const { session, dryRun, budget, strategy, instructions } = command
+  await (await import('./compress.ts')).compress(
+    session,
+    {
+      json: true,
+      archive: true,
+      dryRun,
+      ...(budget !== undefined && { budget }),
+      ...(strategy !== undefined && { strategy }),
+      ...(instructions !== undefined && { instructions }),
+      ...(database !== undefined && { database }),
+    },
+    terminal,
+  )
+}
+
+function explainError(error: unknown, name: string): { code: string; message: string } {
+  if (error instanceof McpToolError) return { code: error.code, message: error.message }
+  if (error instanceof CommanderError) return { code: 'wrong-usage', message: `Running ${name}: ${error.message}` }
+  const failure = asFailure(error)
+  if (failure) return { code: failure.code, message: failure.message }
+  const said = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'unexpected',
+    message: `Running ${name}: an error that should not happen; please report it. No session was changed. ${said}`,
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Layers on top of each other along a line of positions. The plot is stretched to the width of the page and the labels are text
+ * around it, so that they are as large on a phone as on a desk.
+ *
+ *   50k │      ▁▂▄ │ window
+ *     0 │▁▂▃▅▆▇███ │
+ *        0  …  40
+ */
+import { chooseTicks, renderShort, round } from './chart-ticks.ts'
+import { escapeHtml } from './escape-html.ts'
+
+export interface ChartLayer {
+  /** A class of the style. */
+  readonly name: string
+  /** One for each position. */
+  readonly values: readonly number[]
+}
+
+export interface AreaChart {
+  /** What a reader hears who does not see it. */
+  readonly label: string
+  readonly layers: readonly ChartLayer[]
+  /** Drawn across where it is near enough. */
+  readonly limit?: number
+  readonly marks: readonly { readonly position: number; readonly title: string }[]
+  /** Stretches that can be pointed at. */
+  readonly columns: readonly ChartColumn[]
+  /** Beneath the plot, evenly spread. */
+  readonly axis: readonly string[]
+}
+
+export interface ChartColumn {
+  readonly start: number
+  readonly end: number
+  readonly title: string
+  /** Where a click leads to. */
+  readonly target?: string
+}
+
+const WIDTH = 1000
+const HEIGHT = 300
+const MOST_POINTS = 400
+const MOST_MARKS = 60
+// A window far above everything would flatten what there is.
+const NEAR = 2
+
+export function isNearEnough(limit: number, most: number): boolean {
+  return limit <= most * NEAR
+}
+
+export function renderAreaChart({ label, layers, limit, marks, columns, axis }: AreaChart): string {
+  const positions = layers[0]?.values.length ?? 0
+  const stacked = stack(layers)
+  const most = (stacked.at(-1) ?? []).reduce((top, value) => Math.max(top, value), 0)
+  const shown = limit !== undefined && isNearEnough(limit, most) ? limit : undefined
+  const ticks = chooseTicks(Math.max(most, shown ?? 0))
+  const high = ticks.at(-1) ?? 1
+  const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
+  const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
+  // The largest first: what lies below is drawn over it.
+  const areas = layers.map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY)).reverse()
+  const grid = ticks.map(
+    (tick) => `<line class="grid" x1="0" x2="${WIDTH}" y1="${scaleY(tick)}" y2="${scaleY(tick)}"/>`,
+  )
+  const window =
+    shown === undefined ? '' : `<line class="limit" x1="0" x2="${WIDTH}" y1="${scaleY(shown)}" y2="${scaleY(shown)}"/>`
+  const plot = [
+    `<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${escapeHtml(label)}">`,
+    ...grid,
+    ...areas,
+    window,
+    ...marks.slice(0, MOST_MARKS).map(({ position, title }) => renderMark(scaleX(position), title)),
+    ...columns.map((column) => renderColumn(column, scaleX)),
+    '</svg>',
+  ]
+  const labels = [...ticks].reverse().map((tick) => `<span>${renderShort(tick)}</span>`)
+  return `<div class="chart">
+<div class="y-axis" aria-hidden="true">${labels.join('')}</div>
+${plot.filter((line) => line !== '').join('\n')}
+<div class="x-axis" aria-hidden="true">${axis.map((text) => `<span>${escapeHtml(text)}</span>`).join('')}</div>
+</div>`
+}
+
+/** Each layer with all below it. */
+function stack(layers: readonly ChartLayer[]): number[][] {
+  let below: readonly number[] = []
+  return layers.map(({ values }) => {
+    const sums = values.map((value, index) => value + (below[index] ?? 0))
+    below = sums
+    return sums
+  })
+}
+
+/** In steps: what a position adds is there at once. Of many positions each step is the largest of several. */
+function renderArea(
+  name: string,
+  values: readonly number[],
+  scaleX: (position: number) => number,
+  scaleY: (value: number) => number,
+): string {
+  const width = Math.max(Math.ceil(values.length / MOST_POINTS), 1)
+  const steps: string[] = []
+  for (let start = 0; start < values.length; start += width) {
+    const top = values.slice(start, start + width).reduce((a, b) => Math.max(a, b), 0)
+    steps.push(`V${scaleY(top)}H${scaleX(Math.min(start + width, values.length))}`)
+  }
+  return steps.length === 0 ? '' : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
+}
+
+function renderMark(x: number, title: string): string {
+  return `<g><line class="mark" x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}"/><title>${escapeHtml(title)}</title></g>`
+}
+
+/** Out of the order of the keyboard: the list of turns below leads to the same places. */
+function renderColumn({ start, end, title, target }: ChartColumn, scaleX: (position: number) => number): string {
+  const x = scaleX(start)
+  const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
+  return target === undefined ? rect : `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`
+}

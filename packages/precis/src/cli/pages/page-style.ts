@@ -1,0 +1,207 @@
+/**
+ * The look of every page; its hash is in their content security policy. Colours of text have a contrast of at least 4.5 on both
+ * papers, colours of pictures at least 3.
+ */
+const COLORS = `
+:root { color-scheme: light dark; --ink: #1c2128; --faint: #59636e; --line: #d5dae0; --paper: #ffffff; --raised: #f5f7f9; --accent: #0b62c4; --other: #9a5b00; --warn: #b3261e;
+  --system: #77818c; --user: #0b62c4; --assistant: #14805a; --reasoning: #8250df; --calls: #a86c00; --results: #cf4a22;
+  --kept: #14805a; --changed: #a86c00; --summarized: #8250df; --removed: #c93c37; --added: #0b62c4; --mark: #fff3c4; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --faint: #9ba6b2; --line: #363d46; --paper: #14181d; --raised: #1c2229; --accent: #6cb2ff; --other: #e0a85a; --warn: #ff8f87;
+    --system: #87929e; --user: #58a6ff; --assistant: #3fb68b; --reasoning: #b28cff; --calls: #e0ac3f; --results: #ff8a65;
+    --kept: #3fb68b; --changed: #e0ac3f; --summarized: #b28cff; --removed: #ff7b72; --added: #58a6ff; --mark: #3a3000; }
+}
+.k-system { fill: var(--system); } .k-user { fill: var(--user); } .k-assistant { fill: var(--assistant); }
+.k-reasoning { fill: var(--reasoning); } .k-calls { fill: var(--calls); } .k-results { fill: var(--results); }
+.r-cached { fill: var(--assistant); } .r-written { fill: var(--calls); } .r-input { fill: var(--results); }
+.f-kept { fill: var(--kept); } .f-changed { fill: var(--changed); } .f-summarized, .f-summary { fill: var(--summarized); }
+.f-removed, .f-missing { fill: var(--removed); } .f-added, .f-retrievable { fill: var(--added); }
+.f-verbatim { fill: var(--kept); } .f-stale { fill: var(--system); }
+`
+
+const TEXT = `
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 12px; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 1240px; margin: 0 auto; padding: 16px; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 8px 0; overflow-wrap: anywhere; text-wrap: balance; }
+h2 { font-size: 1.2rem; margin: 32px 0 8px; }
+h3 { font-size: 1rem; font-weight: 600; margin: 20px 0 6px; }
+ul { padding-left: 20px; }
+li { overflow-wrap: anywhere; }
+a { color: var(--accent); text-underline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+.lead { font-size: 1.05rem; }
+.verdict { font-weight: 600; }
+.caveats, .legend, .hint, footer { color: var(--faint); font-size: 0.9rem; }
+.hint { margin: 6px 0; }
+.legend .strategy, .legend .baseline { font-weight: 600; }
+.legend .mark::before { content: "│"; margin-right: 2px; }
+.strategy { color: var(--accent); }
+.baseline { color: var(--other); }
+summary { cursor: pointer; margin: 24px 0 8px; font-weight: 600; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; font-size: 0.9rem; }
+dt { font-family: ui-monospace, monospace; }
+dd { margin: 0; }
+footer { border-top: 1px solid var(--line); margin-top: 48px; padding-top: 8px; }
+`
+
+const TABLES = `
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; width: 100%; }
+th, td { padding: 5px 8px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); vertical-align: top; }
+thead th { border-top: 0; background: var(--raised); color: var(--faint); font-weight: 600; }
+th:first-child { text-align: left; position: sticky; left: 0; background: var(--raised); max-width: 46vw; min-width: 6.5rem; white-space: normal; overflow-wrap: anywhere; }
+tbody th { font-weight: 500; }
+td small { display: block; color: var(--faint); font-size: 0.72rem; }
+td.names { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; color: var(--faint); }
+table:has(td.names) thead th:last-child { text-align: left; }
+td.bar { width: 22%; min-width: 90px; vertical-align: middle; }
+td.bar .bar { height: 8px; }
+tr.compressed td, tr.compressed th { font-weight: 600; }
+.legend-table { width: auto; min-width: min(100%, 340px); margin: 10px 0; }
+.legend-table th, .legend-table td { white-space: normal; }
+.legend-table caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.legend-table th:first-child, .legend-table thead th { background: none; position: static; max-width: none; min-width: 0; font-weight: 500; overflow-wrap: normal; }
+.legend-table thead th { color: var(--faint); }
+.legend-table tbody tr:first-child > * { border-top-color: var(--ink); }
+`
+
+const PICTURES = `
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(358px, 100%), 1fr)); gap: 16px; }
+figure { margin: 0; }
+.pictures figure { max-width: 480px; }
+figcaption { font-weight: 600; font-size: 0.95rem; margin: 12px 0 6px; }
+svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+svg text { fill: var(--faint); }
+svg .axis { fill: var(--ink); }
+svg .label.strategy { fill: var(--accent); font-weight: 600; }
+svg .label.baseline { fill: var(--other); }
+svg .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
+svg .leader { stroke: var(--line); stroke-width: 1; fill: none; }
+svg .interval line { stroke: currentColor; stroke-width: 1.5; opacity: 0.35; }
+svg .dot { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; }
+svg .line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
+svg .limit { stroke: var(--faint); stroke-width: 1; stroke-dasharray: 5 4; vector-effect: non-scaling-stroke; }
+svg .limit-name { fill: var(--ink); stroke: var(--paper); stroke-width: 3px; paint-order: stroke; }
+svg line.mark { stroke: var(--ink); stroke-width: 1; opacity: 0.3; }
+svg circle.mark { fill: var(--ink); }
+svg.bar { height: 10px; border-radius: 3px; overflow: hidden; }
+svg.bar rect { stroke: var(--paper); stroke-width: 1; vector-effect: non-scaling-stroke; }
+svg.swatch { display: inline-block; width: 10px; height: 10px; margin-right: 7px; vertical-align: baseline; }
+svg.meter { height: 6px; border-radius: 3px; margin: 6px 0 4px; overflow: hidden; }
+.meter .track { fill: var(--line); }
+.meter .used { fill: var(--accent); }
+.meter .full { fill: var(--results); }
+.big-bar svg.bar { height: 36px; border-radius: 6px; }
+.chart { display: grid; grid-template-columns: max-content 1fr; grid-template-rows: 240px auto; gap: 4px 8px; }
+.chart .plot { height: 100%; overflow: visible; }
+.chart .plot .limit { stroke: var(--ink); stroke-width: 1.5; }
+.chart .plot line.mark { stroke-width: 2; opacity: 1; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
+.chart .column { fill: transparent; }
+.chart .column:hover, .chart a:focus .column { fill: var(--ink); fill-opacity: 0.12; }
+.y-axis, .x-axis { display: flex; justify-content: space-between; font-size: 0.75rem; color: var(--faint); font-variant-numeric: tabular-nums; }
+.y-axis { flex-direction: column; text-align: right; margin: -0.6em 0; line-height: 1.2; }
+.x-axis { grid-column: 2; }
+`
+
+const SESSION = `
+header { margin: 12px 0 20px; }
+.eyebrow { margin: 0; color: var(--accent); font-weight: 600; font-size: 0.85rem; letter-spacing: 0.02em; }
+header h1 { font-size: clamp(1.35rem, 1rem + 2vw, 2.1rem); letter-spacing: -0.015em; margin: 4px 0 10px; }
+dl.facts { display: flex; flex-wrap: wrap; gap: 2px 20px; margin: 0; }
+.facts div { display: flex; gap: 6px; min-width: 0; }
+.facts dt { color: var(--faint); font-family: inherit; }
+.facts dd { overflow-wrap: anywhere; min-width: 0; }
+dl.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(220px, 100%), 1fr)); gap: 12px; margin: 0 0 16px; }
+.tiles > div { border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; background: var(--raised); min-width: 0; }
+.tiles dt { font-family: inherit; color: var(--faint); font-size: 0.85rem; }
+.tiles strong { font-size: 1.75rem; line-height: 1.15; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.tiles small { display: block; color: var(--faint); font-size: 0.82rem; line-height: 1.35; margin-top: 2px; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0; border-bottom: 1px solid var(--line); font-size: 0.9rem; }
+nav a { text-decoration: none; padding: 3px 0; }
+nav a:hover { text-decoration: underline; }
+section { margin-top: 36px; }
+section > h2 { margin: 0 0 10px; font-size: 1.3rem; letter-spacing: -0.01em; }
+section > h2 + h3 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.turns { border-bottom: 1px solid var(--line); }
+details.turn { border-top: 1px solid var(--line); }
+details.turn > summary { display: grid; grid-template-columns: 3.6rem minmax(0, 1fr) minmax(120px, 34%) 11.5rem; gap: 4px 12px; align-items: center; margin: 0; padding: 7px 4px; font-weight: 400; list-style: none; }
+details.turn > summary::-webkit-details-marker { display: none; }
+details.turn > summary:hover, details.turn[open] > summary { background: var(--raised); }
+.turn .number { color: var(--faint); font-variant-numeric: tabular-nums; font-size: 0.9rem; display: flex; justify-content: space-between; }
+.turn .number::before { content: "▸"; transition: rotate 0.1s; }
+.turn[open] > summary .number::before { rotate: 90deg; }
+.turn .request { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow-wrap: anywhere; line-height: 1.35; }
+.turn .size { order: 4; text-align: right; font-variant-numeric: tabular-nums; line-height: 1.3; }
+.turn .size small { color: var(--faint); display: block; }
+.turn .bar { order: 3; }
+.folded { color: var(--faint); font-size: 0.85rem; margin: 0; padding: 6px 4px 6px 4.4rem; font-style: italic; }
+.turns > .folded { border-top: 1px solid var(--line); }
+details ol, ol.items { list-style: none; margin: 0; padding: 0; }
+details.turn > ol { padding: 2px 4px 14px 4.4rem; }
+ol > li { padding: 8px 0; border-top: 1px solid var(--line); scroll-margin-top: 60px; }
+ol > li:first-child { border-top: 0; }
+ol > li.folded { padding-left: 0; }
+li:target { background: var(--mark); box-shadow: 0 0 0 6px var(--mark); border-radius: 2px; }
+li > p { display: flex; flex-wrap: wrap; gap: 0 8px; align-items: baseline; margin: 0; font-size: 0.9rem; }
+li > p .swatch { margin: 0; }
+.fattest pre { max-height: 9.6em; overflow: hidden; }
+li .place { color: var(--faint); font-size: 0.8rem; }
+li .tokens { margin-left: auto; font-variant-numeric: tabular-nums; font-weight: 600; }
+.badge { border: 1px solid currentColor; border-radius: 9px; padding: 0 7px; font-size: 0.75rem; color: var(--warn); }
+pre { margin: 6px 0 0; padding: 8px 10px; background: var(--raised); border-radius: 6px; font-size: 0.8rem; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; contain: paint; max-height: 26rem; overflow-y: auto; }
+.more { color: var(--faint); }
+.strip { margin: 0 0 12px; }
+.strip p { margin: 0 0 4px; display: flex; justify-content: space-between; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+.strip svg.bar { height: 34px; border-radius: 6px; background: var(--raised); }
+.strip svg.bar rect { stroke-width: 0.5; }
+.swatch .total { fill: none; }
+ul.keys { list-style: none; margin: 10px 0; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 28px; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+.keys small { color: var(--faint); }
+.command, .commands { font-size: 0.78rem; color: var(--faint); overflow-wrap: anywhere; }
+.command { user-select: all; }
+.sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px; margin-top: 4px; }
+.sides small { color: var(--faint); }
+.sides pre { margin-top: 2px; }
+pre.whole { max-height: 36rem; font-size: 0.85rem; padding: 12px 14px; border-left: 3px solid var(--summarized); }
+li.kept summary { margin: 0; font-weight: 400; font-size: 0.9rem; color: var(--faint); }
+li.kept ul { list-style: none; margin: 4px 0 0; padding: 0 0 0 18px; font-size: 0.82rem; }
+li.kept li { padding: 2px 0; }
+.ways { padding: 0; list-style: none; }
+.ways li { padding: 3px 0; }
+`
+
+const NARROW = `
+@media (max-width: 640px) {
+  main { padding: 12px; }
+  details.turn > summary { grid-template-columns: 3rem minmax(0, 1fr) max-content; }
+  .turn .request { grid-column: 2 / -1; }
+  .turn .size small { display: none; }
+  .turn .bar { grid-column: 1 / 3; }
+  details.turn > ol { padding-left: 4px; }
+  .folded { padding-left: 4px; }
+  td.bar { display: none; }
+  .scroll:has(td.bar) thead th:last-child { display: none; }
+  dl.tiles { grid-template-columns: 1fr 1fr; gap: 8px; }
+  .tiles > div { padding: 10px; }
+  .tiles strong { font-size: 1.35rem; }
+  .chart { grid-template-rows: 180px auto; }
+  .legend-table th, .legend-table td { padding: 4px 5px; }
+  .legend-table { min-width: 0; width: 100%; }
+  .sides { grid-template-columns: minmax(0, 1fr); gap: 6px; }
+  ul.keys { display: grid; grid-template-columns: 1fr; }
+  .keys li { display: grid; grid-template-columns: max-content 1fr max-content 3rem; align-items: baseline; }
+  .keys small { text-align: right; }
+}
+@media print {
+  :root { --paper: #ffffff; --raised: #ffffff; }
+  nav, .hint { display: none; }
+  section, figure, tr, li { break-inside: avoid; }
+  pre { max-height: none; }
+}
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+`
+
+export const pageStyle = [COLORS, TEXT, TABLES, PICTURES, SESSION, NARROW].join('')

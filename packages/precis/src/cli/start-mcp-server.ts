@@ -1,0 +1,27 @@
+/**
+ * `precis mcp` as agents start it. Their first request does not wait for it, so nothing is imported that the handshake
+ * does without: no other command, no format, no archive.
+ */
+import { quoteLine } from '../mcp/quote-text.ts'
+import { serveMcp } from '../mcp/server.ts'
+import { createToolProcesses } from '../mcp/tool-process.ts'
+
+const NOTE_CHARACTERS = 500
+
+/** Until the client closes standard input. `program` is the file that runs now. */
+export async function serve(program: string, version: string, database?: string): Promise<void> {
+  const words = ['mcp', ...(database === undefined ? [] : ['--database', database]), '--worker']
+  const note = (line: string) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
+  await serveMcp({ version, processes: createToolProcesses(program, words), note })
+}
+
+// What a shell says of a process that a signal ended.
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** The same, as the whole of what the process does. */
+export async function startServer(program: string, version: string): Promise<void> {
+  for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode))
+  // A client that is gone is no failure.
+  process.stdout.on('error', () => process.exit(0))
+  await serve(program, version)
+}

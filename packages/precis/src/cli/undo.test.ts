@@ -1,0 +1,218 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readText } from '@precis/core'
+import { formats } from '@precis/core/formats'
+import { describe, expect, test } from 'vitest'
+import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+
+const ID = createUuid(7)
+const TEXT = createClaudeSession({ sessionId: ID })
+
+async function compressed(words: readonly string[] = []) {
+  const home = createHome()
+  const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), TEXT)
+  const { code, stdout, stderr } = await runPrecis(home, ['compress', ID, '--budget', '30%', '--json', ...words])
+  expect(code, stderr).toBe(0)
+  const { output } = JSON.parse(stdout)
+  return { home, original, output: String(output) }
+}
+
+/** What Claude Code adds when it goes on. */
+function goOn(path: string, question = 'and the shipping?'): void {
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  const last: { uuid: string; sessionId: string } = JSON.parse(lines.at(-1) ?? '')
+  const fixed = {
+    isSidechain: false,
+    userType: 'external',
+    cwd: '/work/shop',
+    version: '2.1.110',
+    sessionId: last.sessionId,
+  }
+  const [first, second] = [createUuid(lines.length + 9000), createUuid(lines.length + 9001)]
+  const timestamp = '2026-05-01T00:00:00.000Z'
+  const user = {
+    parentUuid: last.uuid,
+    ...fixed,
+    type: 'user',
+    message: { role: 'user', content: question },
+    uuid: first,
+    timestamp,
+  }
+  const message = {
+    id: `msg_${first}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-4-5',
+    content: [{ type: 'text', text: 'It is free.' }],
+  }
+  const answer = { parentUuid: first, ...fixed, type: 'assistant', message, uuid: second, timestamp }
+  appendFileSync(path, `${JSON.stringify(user)}\n${JSON.stringify(answer)}\n`)
+}
+
+const textsOf = (path: string) => formats['claude-code'].parse(readFileSync(path, 'utf8')).messages.map(readText)
+
+describe('precis undo', () => {
+  test('where nothing was added, the original is what goes on', async () => {
+    const { home, original, output } = await compressed()
+    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'original',
+      state: 'same',
+      output: original,
+      addedMessages: 0,
+      resumeCommand: `cd /work/shop && claude --resume ${ID}`,
+    })
+    expect(readFileSync(original, 'utf8')).toBe(TEXT)
+  })
+
+  test('names no command for an original where its agent does not look', async () => {
+    const home = createHome()
+    const original = writeFixture(join(home, 'copy.jsonl'), TEXT)
+    const { output } = JSON.parse((await runPrecis(home, ['compress', original, '--json'])).stdout)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'original', output: original })
+    expect(undone).not.toHaveProperty('resumeCommand')
+  })
+
+  test('names no command for an id that no agent gave', async () => {
+    const home = createHome()
+    const text = createClaudeSession({ sessionId: 'x; touch hacked #\u001b[2J' })
+    const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
+    const { output } = JSON.parse((await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])).stdout)
+    const { code, stdout } = await runPrecis(home, ['undo', output])
+    expect(code).toBe(0)
+    expect(stdout).toContain(basename(original))
+    expect(stdout).not.toContain('touch')
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('says when the original went on by itself', async () => {
+    const { home, original, output } = await compressed()
+    goOn(original)
+    const { stdout } = await runPrecis(home, ['undo', output])
+    expect(stdout).toContain('The original is still there, and went on by itself')
+    expect(stdout).toContain(`claude --resume ${ID}`)
+  })
+
+  test('puts an original that is gone back, byte for byte and private', async () => {
+    const { home, original, output } = await compressed()
+    rmSync(original)
+    const dry = await runPrecis(home, ['undo', output, '--dry-run'])
+    expect(dry.stdout).toContain('would be put back')
+    expect(existsSync(original)).toBe(false)
+    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'put-back', state: 'gone', output: original })
+    expect(readFileSync(original, 'utf8')).toBe(TEXT)
+    expect(statSync(original).mode & 0o777).toBe(0o600)
+  })
+
+  test('what was added goes behind the whole original, in a new session', async () => {
+    const { home, original, output } = await compressed()
+    goOn(output)
+    const before = readFileSync(output, 'utf8')
+    const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
+    expect(code).toBe(0)
+    const undone = JSON.parse(stdout)
+    expect(undone).toMatchObject({ action: 'joined', addedMessages: 2, keepsRecords: true, removed: false })
+    expect([original, output]).not.toContain(undone.output)
+    expect(textsOf(undone.output)).toEqual([...textsOf(original), 'and the shipping?', 'It is free.'])
+    expect(undone.resumeCommand).toMatch(/^cd \/work\/shop && claude --resume [0-9a-f-]{36}$/)
+    expect(readFileSync(original, 'utf8')).toBe(TEXT)
+    expect(readFileSync(output, 'utf8')).toBe(before)
+  })
+
+  test('the new session is found by its agent, and can be compressed and undone again', async () => {
+    const { home, original, output } = await compressed()
+    goOn(output)
+    const first = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    const again = JSON.parse((await runPrecis(home, ['compress', first.output, '--json'])).stdout)
+    goOn(again.output, 'one more?')
+    const second = JSON.parse((await runPrecis(home, ['undo', again.output, '--json'])).stdout)
+    expect(textsOf(second.output)).toEqual([
+      ...textsOf(original),
+      'and the shipping?',
+      'It is free.',
+      'one more?',
+      'It is free.',
+    ])
+  })
+
+  test('of several compressions it takes back the last one', async () => {
+    const { home, output } = await compressed()
+    const second = JSON.parse((await runPrecis(home, ['compress', output, '--budget', '50%', '--json'])).stdout)
+    goOn(second.output)
+    const undone = JSON.parse((await runPrecis(home, ['undo', second.output, '--json'])).stdout)
+    expect(textsOf(undone.output)).toEqual([...textsOf(output), 'and the shipping?', 'It is free.'])
+  })
+
+  test('--remove deletes the compressed session alone, and the archive goes on', async () => {
+    const { home, original, output } = await compressed()
+    goOn(output)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ removed: true })
+    expect(existsSync(output)).toBe(false)
+    expect(readFileSync(original, 'utf8')).toBe(TEXT)
+    const collected = await runPrecis(home, ['archive', 'gc'])
+    expect(collected.code).toBe(0)
+    expect((await runPrecis(home, ['archive', 'verify'])).code).toBe(0)
+    expect(textsOf(undone.output)).toHaveLength(textsOf(original).length + 2)
+  })
+
+  test('works from the archive alone when both files are gone', async () => {
+    const { home, original, output } = await compressed()
+    rmSync(original)
+    rmSync(output)
+    const { code, stdout } = await runPrecis(home, ['undo', output])
+    expect(code).toBe(0)
+    expect(stdout).toContain('The compressed session is gone.')
+    expect(readFileSync(original, 'utf8')).toBe(TEXT)
+  })
+
+  test('something else in the place of the original stays there', async () => {
+    const { home, original, output } = await compressed()
+    const other = createClaudeSession({ sessionId: ID, firstPrompt: 'another one' })
+    writeFileSync(original, other)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
+    expect(readFileSync(original, 'utf8')).toBe(other)
+    expect(textsOf(undone.output)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+  })
+
+  test('writes to a file, and over no session', async () => {
+    const { home, original, output } = await compressed()
+    const out = join(home, 'whole.jsonl')
+    expect((await runPrecis(home, ['undo', output, '--out', out])).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe(TEXT)
+    for (const path of [original, output]) {
+      expect((await runPrecis(home, ['undo', output, '--out', path])).code).toBe(2)
+    }
+    expect((await runPrecis(home, ['undo', output, '--out', '-'])).stdout).toBe(TEXT)
+  })
+
+  test('what another agent added comes back into the one of the original', async () => {
+    const { home, original, output } = await compressed(['--to', 'codex'])
+    const item = (role: string, type: string, text: string) =>
+      JSON.stringify({
+        timestamp: '2026-05-01T00:00:00.000Z',
+        type: 'response_item',
+        payload: { type: 'message', role, content: [{ type, text }] },
+      })
+    appendFileSync(
+      output,
+      `${item('user', 'input_text', 'and the shipping?')}\n${item('assistant', 'output_text', 'It is free.')}\n`,
+    )
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'joined', format: 'claude-code', addedMessages: 2 })
+    expect(textsOf(undone.output)).toEqual([...textsOf(original), 'and the shipping?', 'It is free.'])
+  })
+
+  test('a session that precis never compressed is refused', async () => {
+    const { home } = await compressed()
+    const other = writeFixture(join(home, 'other.jsonl'), createClaudeSession({ sessionId: createUuid(99) }))
+    const { code, stderr } = await runPrecis(home, ['undo', other])
+    expect(code).toBe(4)
+    expect(stderr).toContain('nothing of it is kept')
+  })
+})

@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { applyPlan } from '../agents/apply-plan.ts'
+import { integrations } from '../agents/index.ts'
+import { planRemoval } from '../agents/plan-change.ts'
+import { findStartCommand } from '../agents/start-command.ts'
+import type { Agent } from '../sessions/agent-home.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { printAgentChanges } from './agent-change.ts'
+import { addAgentsArgument, addChangeOptions, type InstallFlags } from './install.ts'
+
+export function defineUninstall(command: Command, terminal: Terminal): void {
+  addAgentsArgument(command, '<agents...>').description(
+    'Takes away what "precis install" put into an agent. A file that nobody changed since is as it was, byte for byte; what somebody changed stays. The archive stays too.',
+  )
+  addChangeOptions(command)
+    .addHelpText('after', UNINSTALL_HELP)
+    .action((agents: Agent[], flags: InstallFlags) => uninstall(agents, flags, terminal))
+}
+
+async function uninstall(agents: readonly Agent[], flags: InstallFlags, terminal: Terminal): Promise<void> {
+  const places = { environment: process.env, command: findStartCommand() }
+  const changes = [...new Set(agents)].map((agent) => ({
+    plan: planRemoval(agent, integrations[agent].listEntries(places)),
+  }))
+  if (!flags.dryRun) for (const { plan } of changes) await applyPlan(plan)
+  printAgentChanges(changes, flags, terminal)
+}
+
+const UNINSTALL_HELP = `
+Examples:
+  precis uninstall claude-code --dry-run      what would change, line by line
+  precis uninstall claude-code codex
+
+Exit codes: 0 done or nothing to do, 1 failed or an edited file stays, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.
+`

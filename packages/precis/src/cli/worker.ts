@@ -1,0 +1,172 @@
+import type { Command } from 'commander'
+import type { JobResult } from '../batch/job.ts'
+import { readConfiguration } from '../configuration/read-configuration.ts'
+import { isDatabaseAddress } from '../database/database-address.ts'
+import { renderCount, renderPlural } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+import { createJobsOption } from './all-options.ts'
+import { exitCodes } from './exit-codes.ts'
+import { wrongUsage } from './failure.ts'
+import { addJsonOption } from './session-argument.ts'
+
+interface WorkerFlags {
+  readonly database?: string
+  readonly jobs?: number
+  readonly drain?: boolean
+  readonly verbose?: boolean
+  readonly json?: boolean
+}
+
+export function defineWorker(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'Compresses what "precis compress --all --queue" submits on any machine, until it is stopped. It reads and writes no session of this machine; summaries of a model are paid with the keys in its own environment.',
+    )
+    .option(
+      '--database <url>',
+      'postgres://user@host/database, as those who submit have it (default: PRECIS_DATABASE, else the configuration)',
+    )
+    .addOption(createJobsOption())
+    .option('--drain', 'end when nothing is left to do')
+    .option('-v, --verbose', 'a line for every session')
+  addJsonOption(command)
+    .addHelpText('after', WORKER_HELP)
+    .action((flags: WorkerFlags) => work(flags, command.parent?.version() ?? '', terminal))
+}
+
+async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Promise<void> {
+  const address = await findAddress(flags)
+  const [{ runWorker }, { chooseJobs }] = await Promise.all([
+    import('../queue/run-worker.ts'),
+    import('../batch/pool.ts'),
+  ])
+  const jobs = chooseJobs(flags.jobs)
+  const counts = { compressed: 0, skipped: 0, failed: 0, again: 0, givenBack: 0, savedTokens: 0 }
+  const running = new Set<string>()
+  const draw = () => {
+    const names = [...running].map((name) => neutralizeLine(name.slice(0, 24))).join(', ')
+    terminal.progress.show(`${counts.compressed} compressed · ${names || 'waiting'}`, running.size / jobs)
+  }
+  const listener = {
+    onReady(place: string) {
+      terminal.note(`precis: ${renderPlural(jobs, 'session')} at a time, from ${place}.`)
+      draw()
+    },
+    onStart(name: string) {
+      running.add(name)
+      draw()
+    },
+    onEnd(name: string, result: JobResult, isAgain: boolean) {
+      running.delete(name)
+      counts[isAgain ? 'again' : result.type]++
+      if (result.type === 'compressed') counts.savedTokens += result.report.before.tokens - result.report.after.tokens
+      // What failed is said here too: it may be this machine that lacks something.
+      if (flags.verbose || result.type === 'failed') terminal.note(renderEnd(name, result, isAgain))
+      draw()
+    },
+    onRelease(name: string) {
+      running.delete(name)
+      counts.givenBack++
+    },
+    onAway(isAway: boolean) {
+      terminal.note(isAway ? 'precis: the database does not answer; waiting for it.' : 'precis: the database is back.')
+    },
+  }
+  const end = endOnSignals(terminal)
+  await runWorker(
+    {
+      address,
+      jobs,
+      isDraining: flags.drain === true,
+      precis,
+      configure: ({ name }) => readConfiguration(process.cwd(), { summarizer: name }),
+      stop: end.stop,
+      abandon: end.abandon,
+    },
+    listener,
+  )
+  terminal.progress.clear()
+  if (flags.json) terminal.printJson(counts)
+  else terminal.print(renderCounts(counts))
+  process.exitCode = end.readExitCode()
+}
+
+async function findAddress({ database }: WorkerFlags): Promise<string> {
+  const { archive } = await readConfiguration(process.cwd(), database === undefined ? {} : { database })
+  const address = archive?.database
+  if (address !== undefined && isDatabaseAddress(address)) return address
+  const found = address === undefined ? 'no database is named' : `"${address}" is a file`
+  throw wrongUsage(
+    `A worker needs the PostgreSQL of those who submit: ${found}. Give --database postgres://user@host/database.`,
+  )
+}
+
+interface Counts {
+  readonly compressed: number
+  readonly skipped: number
+  readonly failed: number
+  readonly again: number
+  readonly givenBack: number
+  readonly savedTokens: number
+}
+
+function renderEnd(name: string, result: JobResult, isAgain: boolean): string {
+  const shown = neutralizeLine(name)
+  switch (result.type) {
+    case 'compressed': {
+      const { before, after } = result.report
+      return `compressed  ${shown}  ${renderCount(before.tokens)} → ${renderCount(after.tokens)} tokens`
+    }
+    case 'skipped':
+      return `skipped     ${shown}  ${result.reason}`
+    case 'failed':
+      return `failed      ${shown}  ${neutralizeLine(result.message)}${isAgain ? '; it will be tried again' : ''}`
+  }
+}
+
+function renderCounts({ compressed, skipped, failed, again, givenBack, savedTokens }: Counts): string {
+  const others = [
+    [skipped, 'skipped'],
+    [failed, 'failed'],
+    [again, 'left to another attempt'],
+    [givenBack, 'given back'],
+  ] as const
+  const told = others.flatMap(([count, words]) => (count > 0 ? [`, ${renderCount(count)} ${words}`] : []))
+  return `${renderPlural(compressed, 'session')} compressed, ${renderCount(savedTokens)} tokens saved${told.join('')}.`
+}
+
+const GRACE_MS = 20_000
+
+/** The first signal takes no more work, the second, or twenty seconds, gives back what is under way. */
+function endOnSignals(terminal: Terminal) {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  let exitCode: number = exitCodes.done
+  const end = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) {
+      abandon.abort()
+      return
+    }
+    if (signal === 'SIGINT') exitCode = exitCodes.interrupted
+    stop.abort()
+    setTimeout(() => abandon.abort(), GRACE_MS).unref()
+    terminal.note('precis: ending with what is under way; a second signal gives it back at once.')
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // Those of other commands end the process at once.
+    process.removeAllListeners(signal)
+    process.on(signal, () => end(signal))
+  }
+  return { stop: stop.signal, abandon: abandon.signal, readExitCode: () => exitCode }
+}
+
+const WORKER_HELP = `
+Examples:
+  precis worker --database postgres://precis@db.example.org/precis
+  precis worker --jobs 4 --drain                    with PRECIS_DATABASE set; ends when all is done
+
+Ctrl-C or SIGTERM ends it with what is under way, a second one at once: the rest goes to other workers. So does what a
+worker had that was killed, half a minute later.
+Exit codes: 0 done or told to end, 1 failed, 2 wrong usage, 130 interrupted with Ctrl-C.
+`

@@ -1,0 +1,189 @@
+/** A file as a `Database`. The library works at once; it is asked behind promises all the same. */
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { type Connection, createDatabase, type Database } from './database.ts'
+import { DatabaseError, type DatabaseErrorCode } from './database-error.ts'
+import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
+
+// Without anything that others finished. Two hundred processes at once keep two busy cores for five minutes.
+const BUSY_MS = 300_000
+// The library holds the whole process while it waits for others, so it does not wait for long.
+const BUSY_AT_ONCE_MS = 1000
+const RETRY_MS = 25
+// Hashes come in no order, so every insertion meets another page of their index.
+const CACHE_KILOBYTES = 16_384
+
+/** Makes the file where there is none. Throws `DatabaseError`. */
+export async function openSqliteDatabase(path: string, { busyMs = BUSY_MS } = {}): Promise<Database> {
+  // Absolute: of names like `:memory:` and `file:x` the library makes something else than a file of that name.
+  const file = resolve(path)
+  const sqlite = await untilFree(() => openPrepared(file))
+  return createDatabase(connect(path, sqlite, busyMs))
+}
+
+/** What lies where nothing can be written, as a backup, is still read. */
+function openPrepared(file: string): Sqlite {
+  try {
+    return prepare(file)
+  } catch (error) {
+    if (!isUnwritable(error) || !existsSync(file)) throw error
+    const real = realpathSync(file)
+    // Where others may write, or what they wrote last lies beside it, the file alone is not all of it.
+    if ((isWritable(real) && isWritable(dirname(real))) || existsSync(`${real}-wal`)) throw error
+    return prepare(`${pathToFileURL(real).href}?immutable=1`)
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function prepare(place: string): Sqlite {
+  const sqlite = openSqlite(place, { timeout: BUSY_AT_ONCE_MS })
+  try {
+    // Before there is a table. Later it changes nothing and writes all the same: to read, one would have to wait for who writes.
+    const [row] = sqlite.prepare('SELECT page_count AS pages FROM pragma_page_count').all()
+    if (row && 'pages' in row && row.pages === 0) sqlite.prepare('PRAGMA auto_vacuum = INCREMENTAL').all()
+    sqlite.prepare('PRAGMA journal_mode = WAL').all()
+    sqlite.exec(`PRAGMA cache_size = -${CACHE_KILOBYTES}`)
+    sqlite.exec('PRAGMA foreign_keys = ON')
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
+  const statements = new Map<string, SqliteStatement>()
+  const find = (sql: string): SqliteStatement => {
+    let statement = statements.get(sql)
+    if (!statement) {
+      statement = sqlite.prepare(sql)
+      statements.set(sql, statement)
+    }
+    return statement
+  }
+  let isInTransaction = false
+  // Inside a transaction nobody else can be in the way.
+  const ask = <T>(step: () => T): Promise<T> => untilFree(step, isInTransaction ? 0 : busyMs, countWrites)
+  const countWrites = (): number => {
+    try {
+      const [row] = find('PRAGMA data_version').all()
+      return row && 'data_version' in row ? Number(row.data_version) : 0
+    } catch (error) {
+      if (isBusy(error)) return 0
+      throw explain(error)
+    }
+  }
+  return {
+    dialect: 'sqlite',
+    place,
+    all: <Row extends object>(sql: string, values = NONE) =>
+      ask(() => find(sql).all(values).map(toRow) as unknown as Row[]),
+    run: (sql, values = NONE) => ask(() => ({ changes: find(sql).run(values).changes })),
+    async transaction(work) {
+      await ask(() => sqlite.exec('BEGIN IMMEDIATE'))
+      isInTransaction = true
+      try {
+        const result = await work()
+        await ask(() => sqlite.exec('COMMIT'))
+        return result
+      } catch (error) {
+        rollBack(sqlite)
+        throw error
+      } finally {
+        isInTransaction = false
+      }
+    },
+    async close() {
+      statements.clear()
+      sqlite.close()
+    },
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** The library gives blobs as bare memory. */
+function toRow(row: object): object {
+  const fields = row as Record<string, unknown>
+  for (const name in fields) {
+    const value = fields[name]
+    if (value instanceof ArrayBuffer) fields[name] = Buffer.from(value)
+  }
+  return row
+}
+
+/** A disk that is full has ended the transaction already. */
+function rollBack(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('ROLLBACK')
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('no transaction')) throw explain(error)
+  }
+}
+
+/** Waits on while others come along: on a slow machine with many of them that takes its time. */
+async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () => 0): Promise<T> {
+  let until = 0
+  let writes: number | undefined
+  for (;;) {
+    try {
+      return step()
+    } catch (error) {
+      if (!isBusy(error)) throw explain(error)
+      if (writes === undefined || performance.now() > until) {
+        const writesNow = countWrites()
+        if (writesNow === writes) throw explain(error)
+        writes = writesNow
+        until = performance.now() + waitMs
+      }
+    }
+    await setTimeout(RETRY_MS * (1 + Math.random()))
+  }
+}
+
+// Of what SQLite says the lowest byte is the kind (sqlite.org/rescode.html); the library names only some of the finer ones.
+const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | undefined]>> = {
+  3: ['not-permitted', undefined],
+  8: ['not-permitted', 'nothing can be written there'],
+  11: ['damaged', undefined],
+  13: ['full', 'the disk is full'],
+  14: ['failed', 'it cannot be opened as a file'],
+  26: ['damaged', undefined],
+}
+// Another connection writes, this one does, or so many come and go that none got its turn.
+const BUSY = new Set([5, 6, 15])
+const READ_ONLY = 8
+const CANNOT_OPEN = 14
+
+function explain(error: unknown): unknown {
+  const kind = readKind(error)
+  if (!(error instanceof Error) || kind === undefined) return error
+  if (BUSY.has(kind)) return new DatabaseError('busy', 'another process has been writing for minutes and does not end')
+  const [code, words] = REASONS[kind] ?? ['failed', undefined]
+  return new DatabaseError(code, words ?? error.message)
+}
+
+function isBusy(error: unknown): boolean {
+  return BUSY.has(readKind(error) ?? 0)
+}
+
+function isUnwritable(error: unknown): boolean {
+  const kind = readKind(error)
+  return kind === READ_ONLY || kind === CANNOT_OPEN
+}
+
+function readKind(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode & 0xff
+  return error.message.includes('ConnectionFailed') ? CANNOT_OPEN : undefined
+}

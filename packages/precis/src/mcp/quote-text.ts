@@ -1,0 +1,36 @@
+/** Words of a session for a model and for whatever terminal its client has: quoted, and harmless. */
+
+// C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and invisible tags.
+const UNSAFE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]|[^\P{Cc}\t\n]/gu
+
+/** Nothing in it acts on a terminal; every other character, tab and line feed included, is as it was. */
+export function makeHarmless(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u{fffd}')
+}
+
+/** Every line behind `> `: nothing that is quoted can look like the end of the quotation. */
+export function quoteText(text: string): string {
+  return makeHarmless(text)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+}
+
+/** One harmless line of at most so many characters. */
+export function quoteLine(text: string, characters: number): string {
+  const line = makeHarmless(text.slice(0, characters * 2))
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > characters ? `${cutBetweenCharacters(line, 0, characters - 1)}…` : line
+}
+
+/** Never half of a character that takes two units. */
+export function cutBetweenCharacters(text: string, start: number, end: number): string {
+  return text.slice(start, findBorder(text, end))
+}
+
+/** `position`, or one further where it lies inside a character. */
+export function findBorder(text: string, position: number): number {
+  const isInside = /[\ud800-\udbff]/.test(text.charAt(position - 1)) && /[\udc00-\udfff]/.test(text.charAt(position))
+  return isInside ? position + 1 : position
+}

@@ -1,0 +1,100 @@
+import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { ZodError } from 'zod'
+import { makeHarmless } from './quote-text.ts'
+import type { ToolProcesses } from './tool-process.ts'
+import type { ToolReply } from './tool-reply.ts'
+import { type CheckedMcpTool, mcpTools } from './tools/index.ts'
+
+export interface McpServerOptions {
+  readonly version: string
+  readonly processes: ToolProcesses
+  /** What nobody is told in the protocol. */
+  readonly note: (text: string) => void
+}
+
+const INSTRUCTIONS =
+  'precis compresses conversations with coding agents that got too long, and keeps what it removes. Where a summary of precis stands in this conversation, "recall" gives back what it leaves out.'
+
+// Claude Code defers tools of servers until they are searched for, but not these (code.claude.com/docs/en/mcp).
+const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
+
+const NO_MESSAGE = 'A line on standard input is no message of the protocol; it is passed over.'
+
+/** Serves on standard input and output until the client closes its end, or sends what is no protocol without end. */
+export async function serveMcp(options: McpServerOptions): Promise<void> {
+  const { processes, note } = options
+  process.on('exit', () => processes.end())
+  const transport = new StdioServerTransport()
+  const onerror = (error: Error) => note(`precis: ${error instanceof ZodError ? NO_MESSAGE : error.message}`)
+  const handle = serveStdio(() => createServer(options), { transport, onerror })
+  await onClose(transport)
+  processes.end()
+  await handle.close()
+}
+
+/** Beside what the connection itself does then. */
+function onClose(transport: StdioServerTransport): Promise<void> {
+  const { onclose } = transport
+  return new Promise((resolve) => {
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
+}
+
+function createServer({ version, processes }: McpServerOptions): McpServer {
+  const server = new McpServer({ name: 'precis', title: 'precis', version }, { instructions: INSTRUCTIONS })
+  for (const tool of mcpTools) register(server, tool, processes)
+  return server
+}
+
+function register(server: McpServer, tool: CheckedMcpTool, processes: ToolProcesses): void {
+  const { name, title, description, isReadOnly, isAlwaysShown = false } = tool
+  const annotations = {
+    title,
+    readOnlyHint: isReadOnly,
+    // A new session each time, and never a change to one that is there.
+    destructiveHint: false,
+    idempotentHint: isReadOnly,
+    openWorldHint: false,
+  }
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      annotations,
+      inputSchema: tool.input,
+      ...(tool.output && { outputSchema: tool.output }),
+      ...(isAlwaysShown && { _meta: ALWAYS_SHOWN }),
+    },
+    async (input, context) => {
+      const { signal } = context.mcpReq
+      return toResult(await processes.call(name, input, { signal, onProgress: createProgress(context) }))
+    },
+  )
+}
+
+/** Undefined where the client did not ask for it. */
+function createProgress({ mcpReq }: ServerContext) {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined) return undefined
+  let told = -1
+  return ({ step, fraction }: { step: string; fraction: number }) => {
+    // The protocol wants it to grow.
+    if (fraction <= told || mcpReq.signal.aborted) return
+    told = fraction
+    const params = { progressToken, progress: fraction, total: 1, message: makeHarmless(step) }
+    // A client that is gone is noticed elsewhere.
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+}
+
+function toResult(reply: ToolReply): CallToolResult {
+  if ('error' in reply) return { isError: true, content: [{ type: 'text', text: makeHarmless(reply.error.message) }] }
+  const { texts, data } = reply.answer
+  const content = texts.map((text) => ({ type: 'text' as const, text }))
+  return data ? { content, structuredContent: data } : { content }
+}

@@ -1,0 +1,130 @@
+/**
+ * Calls run in processes of their own: a large session holds a process for seconds, and the server has to hear that nobody
+ * wants it any more. A process that is done waits a while for the next call, as its start is what takes longest.
+ *
+ *   client ⇄ server ──{ tool, input }──► precis mcp --worker
+ *                   ◄──{ step, fraction }──
+ *                   ◄──{ answer } or { error }──             SIGTERM: it was cancelled
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import pLimit from 'p-limit'
+import { type ToolProgress, type ToolReply, toolProgress, toolReply } from './tool-reply.ts'
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined
+}
+
+export interface ToolProcesses {
+  /** Never rejects: a process that breaks is an error to tell. */
+  call(tool: string, input: unknown, options: CallOptions): Promise<ToolReply>
+  /** Ends what is under way and what waits. */
+  end(): void
+}
+
+// As many as a small machine has hands for; others wait.
+const AT_ONCE = 2
+const IDLE_MS = 60_000
+// After a request to end; a process that is busy does not hear it.
+const PATIENCE_MS = 2_000
+const MOST_SAID = 2_000
+
+/** `words` start this program as a worker. */
+export function createToolProcesses(program: string, words: readonly string[]): ToolProcesses {
+  const limit = pLimit(AT_ONCE)
+  const running = new Set<Worker>()
+  const idle: Worker[] = []
+  const start = () => {
+    const worker = new Worker(fork(program, [...words], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }))
+    running.add(worker)
+    void worker.ended.then(() => {
+      running.delete(worker)
+      const place = idle.indexOf(worker)
+      if (place >= 0) idle.splice(place, 1)
+    })
+    return worker
+  }
+  return {
+    call: (tool, input, options) =>
+      limit(async () => {
+        if (options.signal.aborted) return cancelled(tool)
+        const worker = idle.pop() ?? start()
+        const reply = await worker.call(tool, input, options)
+        if (worker.isFree) idle.push(worker)
+        return reply
+      }),
+    end() {
+      for (const worker of running) worker.stop()
+    },
+  }
+}
+
+class Worker {
+  readonly ended: Promise<string>
+  readonly #child: ChildProcess
+  #said = ''
+  #isStopped = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.ended = new Promise((resolve) => {
+      child.on('error', (error) => resolve(error.message))
+      child.on('exit', (code, by) => resolve(by === null ? `it ended with exit code ${code}` : `it was ended by ${by}`))
+    })
+    void this.ended.then(() => {
+      this.#isStopped = true
+      clearTimeout(this.#timer)
+    })
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#said = `${this.#said}${chunk.toString('utf8')}`.slice(-MOST_SAID)
+    })
+  }
+
+  /** Whether another call may come. */
+  get isFree(): boolean {
+    return !this.#isStopped
+  }
+
+  async call(tool: string, input: unknown, { signal, onProgress }: CallOptions): Promise<ToolReply> {
+    clearTimeout(this.#timer)
+    this.#said = ''
+    const stop = () => this.stop()
+    signal.addEventListener('abort', stop, { once: true })
+    const replied = this.#listen(onProgress)
+    // One that is gone says why by its end.
+    this.#child.send({ tool, input: input ?? {} }, () => undefined)
+    const reply = await Promise.race([replied, this.ended])
+    signal.removeEventListener('abort', stop)
+    this.#child.removeAllListeners('message')
+    if (signal.aborted) return cancelled(tool)
+    if (typeof reply !== 'string') {
+      this.#timer = setTimeout(stop, IDLE_MS).unref()
+      return reply
+    }
+    const last = this.#said.trim().split('\n')[0] ?? ''
+    return { error: { code: 'unexpected', message: `Running ${tool}: ${reply} and gave no answer. ${last}`.trim() } }
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#child.kill()
+    this.#timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS).unref()
+  }
+
+  #listen(onProgress: CallOptions['onProgress']): Promise<ToolReply> {
+    return new Promise((resolve) => {
+      this.#child.on('message', (message) => {
+        const { data: progress } = toolProgress.safeParse(message)
+        if (progress) onProgress?.(progress)
+        const { data: reply } = toolReply.safeParse(message)
+        if (reply) resolve(reply)
+      })
+    })
+  }
+}
+
+function cancelled(tool: string): ToolReply {
+  return { error: { code: 'cancelled', message: `Running ${tool}: it was cancelled.` } }
+}

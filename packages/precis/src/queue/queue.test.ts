@@ -1,0 +1,260 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { deflateRawSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeFiles, listFiles, readResults, writeSessions } from '../batch/home.suite.ts'
+import { type CommandResult, createHome, runPrecis, writeFixture } from '../cli/command.suite.ts'
+import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
+
+const MINUTE = 60_000
+
+let server: TestServer
+let address: string
+let home: string
+let paths: string[]
+const workers = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  if (hasPostgres) server = await startPostgres()
+}, MINUTE)
+
+afterAll(async () => {
+  if (hasPostgres) await server.stop()
+}, MINUTE)
+
+beforeEach(async () => {
+  if (hasPostgres) address = await server.createDatabase()
+  home = createHome()
+  paths = writeSessions(home, 2)
+}, MINUTE)
+
+afterEach(() => {
+  for (const worker of workers) worker.kill('SIGKILL')
+})
+
+interface Told {
+  readonly input: string
+  readonly output?: string
+  readonly outcome: string
+  readonly reason?: string
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+interface Submitted extends CommandResult {
+  readonly report: { readonly sessions: readonly Told[]; readonly compressed: number; readonly failed: number }
+}
+
+const ALL = ['compress', '--all', '--larger-than', '1000', '--json']
+
+async function submit(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<Submitted> {
+  const environment = { PRECIS_DATABASE: address }
+  const result = await runPrecis(home, [...ALL, '--queue', ...words], { environment, ...(onStart && { onStart }) })
+  return { ...result, report: JSON.parse(result.stdout || '{}') }
+}
+
+/** Of a machine with nothing on it. */
+function startWorker(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<CommandResult> {
+  return runPrecis(createHome(), ['worker', '--database', address, '--jobs', '1', ...words], {
+    onStart(child) {
+      workers.add(child)
+      onStart?.(child)
+      child.on('exit', () => workers.delete(child))
+    },
+  })
+}
+
+async function countRows(): Promise<object | undefined> {
+  const [row] = await server.query(
+    address,
+    `SELECT (SELECT count(*)::integer FROM precis_queue.task) AS tasks,
+       (SELECT count(*)::integer FROM precis_queue.document) AS documents,
+       (SELECT count(*)::integer FROM precis_queue.chunk) AS chunks`,
+  )
+  return row
+}
+
+describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', () => {
+  test('gives what compressing here gives, touches no original and keeps nothing', { timeout: MINUTE }, async () => {
+    const here = createHome()
+    writeSessions(here, 2)
+    expect((await runPrecis(here, ALL)).code).toBe(0)
+    const before = describeFiles(paths)
+    const worker = startWorker()
+    const { code, report } = await submit()
+    expect(code).toBe(0)
+    expect(report.compressed).toBe(10)
+    expect(readResults(home)).toEqual(readResults(here))
+    expect(describeFiles(paths)).toEqual(before)
+    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    const environment = { PRECIS_DATABASE: address }
+    const restored = await runPrecis(home, ['restore', report.sessions[0]?.output ?? ''], { environment })
+    expect(restored.stdout).toBe(readFileSync(report.sessions[0]?.input ?? '', 'utf8'))
+    for (const child of workers) child.kill('SIGTERM')
+    expect((await worker).code).toBe(0)
+    expect((await submit()).report).toMatchObject({ compressed: 0, skipped: 20, failed: 0 })
+  })
+
+  test('does every session once while its workers are killed', { timeout: 4 * MINUTE }, async () => {
+    writeSessions(home, 6, { first: 3 })
+    let isDone = false
+    const dieTwice = async () => {
+      for (let deaths = 0; deaths < 2 && !isDone; deaths++) {
+        // In the middle of its second session, if there is one.
+        await startWorker(['--verbose'], (child) => {
+          child.stderr?.on('data', (text: Buffer) => {
+            if (text.includes('compressed')) void setTimeout(300 * Math.random()).then(() => child.kill('SIGKILL'))
+          })
+        })
+      }
+      if (!isDone) void startWorker()
+    }
+    const dying = Promise.all([dieTwice(), dieTwice(), dieTwice()])
+    const { report } = await submit()
+    isDone = true
+    // One that the others left nothing to do would wait for ever.
+    for (const child of workers) child.kill('SIGKILL')
+    await dying
+    expect(report).toMatchObject({ compressed: 40, failed: 0 })
+    expect(new Set(report.sessions.map(({ output }) => output)).size).toBe(40)
+    expect(readResults(home).size).toBe(40)
+    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+  })
+
+  test('goes on where a submitter was killed', { timeout: 3 * MINUTE }, async () => {
+    void startWorker()
+    for (const delayMs of [1500, 2500, 4000]) {
+      await submit([], (child) => void setTimeout(delayMs).then(() => child.kill('SIGKILL')))
+    }
+    const { code, report } = await submit()
+    expect(report.sessions.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect(code).toBe(0)
+    expect(readResults(home).size).toBe(10)
+    expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
+    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+  })
+
+  test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
+    void startWorker()
+    let isDone = false
+    const cut = (async () => {
+      while (!isDone) {
+        await setTimeout(700)
+        await server.query(
+          address,
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'precis queue'",
+        )
+      }
+    })()
+    const { report, code, stderr } = await submit()
+    isDone = true
+    await cut
+    expect(`${code} ${stderr}`).toMatch(/^0 (?:precis: the database (?:does not answer; waiting for it|is back)\.\n)*$/)
+    expect(report).toMatchObject({ compressed: 10, failed: 0 })
+  })
+
+  test('tells why a session failed, and does the others', { timeout: MINUTE }, async () => {
+    const [broken = ''] = paths
+    writeFixture(broken, readFileSync(broken, 'utf8').replaceAll('"type"', '"kind"'))
+    utimesSync(broken, 1000, 1000)
+    void startWorker()
+    const { code, report } = await submit()
+    expect(code).toBe(1)
+    expect(report).toMatchObject({ compressed: 9, failed: 1 })
+    expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.input).toBe(broken)
+    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+  })
+
+  test('tries again what a worker has no key for, three times', { timeout: MINUTE }, async () => {
+    void startWorker()
+    const { code, report } = await submit(['--agent', 'pi', '--summarizer', 'openai/gpt-5'])
+    expect(code).toBe(1)
+    const [failure] = report.sessions.filter(({ outcome }) => outcome === 'failed')
+    expect(failure?.error?.message).toContain('OPENAI_API_KEY')
+    expect(failure?.error?.message).toContain('3 times')
+    const requests = await server.query(address, 'SELECT data::text AS data FROM precis_queue.job')
+    expect(JSON.stringify(requests)).not.toContain(home)
+  })
+
+  test('refuses what a newer precis submitted, in words', { timeout: MINUTE }, async () => {
+    const submitting = submit(['--agent', 'pi'])
+    const change = 'UPDATE precis_queue.job SET data = data || \'{"version": 99, "precis": "9.9.9"}\''
+    // The tables are made by the submitter.
+    let changed: object[] = []
+    while (changed.length < 2) {
+      await setTimeout(200)
+      changed = await server.query(address, `${change} RETURNING id`).catch(() => [])
+    }
+    void startWorker()
+    const { report } = await submitting
+    expect(report.failed).toBe(2)
+    expect(report.sessions[0]?.error?.message).toContain('precis 9.9.9, which is newer')
+  })
+
+  test('does the others where a request is damaged or a bomb', { timeout: MINUTE }, async () => {
+    const submitting = submit(['--agent', 'pi'])
+    const damage = async (row: string, request: Buffer) => {
+      const sql = `UPDATE precis_queue.task SET request = '\\x${request.toString('hex')}' WHERE id = (
+        SELECT id FROM precis_queue.task ORDER BY id ${row} LIMIT 1) RETURNING id`
+      return await server.query(address, sql).catch(() => [])
+    }
+    const count = async () => await server.query(address, 'SELECT id FROM precis_queue.task').catch(() => [])
+    // The tables are made by the submitter.
+    while ((await count()).length < 2) await setTimeout(200)
+    await damage('ASC', Buffer.from('no deflated JSON'))
+    await damage('DESC', deflateRawSync(Buffer.alloc(300 << 20)))
+    const worker = startWorker(['--drain', '--json'])
+    const { report } = await submitting
+    expect(report.failed).toBe(2)
+    expect(report.sessions[0]?.error?.message).toContain('its request cannot be read')
+    expect((await worker).code).toBe(0)
+    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+  })
+
+  test('puts nothing in place that a worker made of something else', { timeout: MINUTE }, async () => {
+    const submitting = submit(['--agent', 'pi'])
+    const worker = startWorker()
+    const swap = `UPDATE precis_queue.task SET document = result WHERE finished_at IS NOT NULL RETURNING id`
+    let swapped: object[] = []
+    while (swapped.length < 1) {
+      await setTimeout(20)
+      swapped = await server.query(address, swap).catch(() => [])
+    }
+    const { report } = await submitting
+    for (const child of workers) child.kill('SIGINT')
+    await worker
+    expect(report.failed).toBeGreaterThan(0)
+    expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.error?.message).toContain(
+      'not what was submitted',
+    )
+  })
+
+  test('ends with what is under way when it is told to, and when nothing is left', { timeout: MINUTE }, async () => {
+    const submitting = submit()
+    await setTimeout(2000)
+    const draining = await startWorker(['--drain', '--json'])
+    expect(draining.code).toBe(0)
+    expect(JSON.parse(draining.stdout)).toMatchObject({ compressed: 10, failed: 0 })
+    expect((await submitting).report.compressed).toBe(10)
+    const idle = startWorker()
+    await setTimeout(1500)
+    for (const child of workers) child.kill('SIGINT')
+    expect((await idle).code).toBe(130)
+  })
+
+  test('says that no worker is there, and that a database does not answer', { timeout: MINUTE }, async () => {
+    const { code, report } = await submit([], (child) => {
+      child.stderr?.on('data', (text: Buffer) => {
+        if (text.includes('no worker is at it')) child.kill('SIGINT')
+      })
+    })
+    expect(code).toBe(130)
+    expect(report).toMatchObject({ compressed: 0, waiting: 10 })
+    const none = await runPrecis(home, ['worker', '--database', 'postgres://nobody@127.0.0.1:1/none'])
+    expect(none.code).toBe(1)
+    expect(none.stderr).toContain('no server answers there')
+    const file = await runPrecis(home, ['worker', '--database', join(home, 'archive.db')])
+    expect(file.code).toBe(2)
+  })
+})

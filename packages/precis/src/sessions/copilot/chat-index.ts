@@ -1,0 +1,99 @@
+/**
+ * The list of chats that VS Code shows: one row of a database beside the folder of the chats. VS Code reads it once and
+ * writes all of it when it is closed, so that an entry written in between is lost.
+ *
+ *   state.vscdb   ItemTable   chat.ChatSessionStore.index   {"version":1,"entries":{"<id>":{"sessionId":…,"title":…}}}
+ */
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { NewSession } from '@precis/core/formats'
+import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
+import { asObject, asText, parseObject } from '../lines.ts'
+import { isEditorRunning } from './user-folders.ts'
+
+const KEY = 'chat.ChatSessionStore.index'
+const DATABASE = 'state.vscdb'
+const MOST_BACKUPS = 3
+const COMPLETE = 1
+
+type ListedChat = Pick<NewSession, 'sessionId' | 'title' | 'timestamp'>
+
+/** Undefined when the chat is listed now, or the reason why it is not, and what to do. Never throws. */
+export function addToChatIndex(chatPath: string, newSession: ListedChat): string | undefined {
+  const problem = tryToAdd(chatPath, newSession)
+  return problem && `${problem}. Then "precis clone ${newSession.sessionId}" makes a copy that is listed`
+}
+
+function tryToAdd(chatPath: string, newSession: ListedChat): string | undefined {
+  const path = join(dirname(dirname(chatPath)), DATABASE)
+  if (!statSync(path, { throwIfNoEntry: false })) {
+    return `there is no "${path}" beside it; open the folder in VS Code once, and close it`
+  }
+  if (isEditorRunning(chatPath)) return 'it is running, and would write its own list over it; close it'
+  try {
+    const database = openSqlite(path, {})
+    try {
+      keepBackup(database, path)
+      return addEntry(database, newSession)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    return /busy|locked/i.test(reason ?? '') ? `${DATABASE} is in use; close it` : `${reason}; see to "${path}"`
+  }
+}
+
+/** In one transaction: killed at any moment, the list is the old or the new one. */
+function addEntry(database: Sqlite, newSession: ListedChat): string | undefined {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const problem = changeList(database, newSession)
+    database.exec(problem === undefined ? 'COMMIT' : 'ROLLBACK')
+    return problem
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function changeList(database: Sqlite, newSession: ListedChat): string | undefined {
+  const row = asObject(database.prepare('SELECT value FROM ItemTable WHERE key = ?').all([KEY])[0])
+  const text = row && (row.value instanceof Uint8Array ? Buffer.from(row.value).toString('utf8') : asText(row.value))
+  const index = text === undefined ? { version: 1, entries: {} } : parseObject(Buffer.from(text))
+  const entries = asObject(index?.entries)
+  if (index?.version !== 1 || !entries)
+    return 'its list of chats is of a version that is not known; look for a newer precis'
+  const changed = { ...index, entries: { ...entries, [newSession.sessionId]: createEntry(newSession) } }
+  const sql = 'INSERT INTO ItemTable (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+  database.prepare(sql).run([KEY, JSON.stringify(changed)])
+  return undefined
+}
+
+/** Versions before 1.109 know no `timing`, and take what they do not know. */
+function createEntry({ sessionId, title, timestamp }: ListedChat): object {
+  const timeMs = Date.parse(timestamp)
+  return {
+    sessionId,
+    title,
+    lastMessageDate: timeMs,
+    timing: { created: timeMs, lastRequestStarted: timeMs, lastRequestEnded: timeMs },
+    initialLocation: 'panel',
+    hasPendingEdits: false,
+    isImported: false,
+    isEmpty: false,
+    isExternal: false,
+    lastResponseState: COMPLETE,
+  }
+}
+
+/** A whole copy, made by the database itself; the three newest are kept. */
+function keepBackup(database: Sqlite, path: string): void {
+  const prefix = `${basename(path)}.precis-`
+  const isBackup = (name: string) => name.startsWith(prefix) && /^\d{1,16}$/.test(name.slice(prefix.length))
+  const backup = `${path}.precis-${Date.now()}`
+  database.prepare('VACUUM INTO ?').run([backup])
+  chmodSync(backup, statSync(path).mode & 0o777)
+  const backups = readdirSync(dirname(path)).filter(isBackup).sort()
+  for (const name of backups.slice(0, -MOST_BACKUPS)) rmSync(join(dirname(path), name), { force: true })
+}

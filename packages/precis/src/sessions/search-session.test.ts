@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Agent } from './agent-home.ts'
+import { searchSession } from './search-session.ts'
+import { createTextSearch, cutExcerpt } from './search-text.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function search(text: string, content: string, agent: Agent = 'claude-code', name = 'session.jsonl') {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return searchSession({ agent, id: 'a', path, bytes: content.length, modified: new Date(0) }, createTextSearch(text))
+}
+
+const userLine = (content: unknown, more: object = {}) =>
+  `${JSON.stringify({ type: 'user', message: { role: 'user', content }, ...more })}\n`
+
+describe('a search in a session', () => {
+  test('finds what was said in small and large letters, and tells line and words around', async () => {
+    const content = userLine('nothing') + userLine('It says\nError: Connection REFUSED by db\nand ends')
+    expect(await search('connection refused', content)).toEqual({
+      count: 1,
+      places: [{ record: 2, excerpt: 'Error: Connection REFUSED by db' }],
+    })
+    expect(await search('connection accepted', content)).toBeUndefined()
+  })
+
+  test.each([
+    ['a quote', 'say "hello" twice', 'SAY "HELLO"'],
+    ['a line break', 'first line\nsecond line', 'line\nsecond'],
+    ['a backslash', 'C:\\work\\shop', 'work\\shop'],
+    ['an umlaut', 'größer als über', 'GRÖSSER ALS ÜBER'.replace('SS', 'ß')],
+    ['only signs that are not plain', '日本語テキスト', '本語'],
+    ['an angle bracket', 'a <b> c', '<b>'],
+  ])('finds %s as it is read, however JSON writes it', async (_, said, wanted) => {
+    const escaped = userLine(said).replace(/[^\x20-\x7e\n]|[<>]/g, (character) => {
+      return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    })
+    expect((await search(wanted, userLine(said)))?.count).toBe(1)
+    expect((await search(wanted, escaped))?.count).toBe(1)
+  })
+
+  test('finds what the bytes of JSON say only when somebody said it', async () => {
+    const content = userLine('x', { uuid: 'deadbeef', cwd: '/work/secret', gitBranch: 'main' })
+    for (const frame of ['deadbeef', '/work/secret', 'main', 'tool_use', '"role"', 'content']) {
+      expect(await search(frame, content)).toBeUndefined()
+    }
+  })
+
+  test('finds nothing in base64, signatures and second copies', async () => {
+    const data = Buffer.from('needle '.repeat(200)).toString('base64')
+    const wanted = data.slice(300, 312)
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
+    expect(await search(wanted, userLine([image]))).toBeUndefined()
+    expect(
+      await search(wanted, userLine([{ type: 'image_url', url: `data:image/png;base64,${data}` }])),
+    ).toBeUndefined()
+    expect(await search(wanted, userLine([{ type: 'thinking', thinking: '', signature: data }]))).toBeUndefined()
+    const result = userLine([{ type: 'tool_result', tool_use_id: 't', content: 'the needle' }], {
+      toolUseResult: { stdout: 'the needle' },
+    })
+    expect((await search('needle', result))?.count).toBe(1)
+  })
+
+  test('looks into the arguments of calls, which are JSON in JSON', async () => {
+    const call = { type: 'function_call', name: 'shell', arguments: JSON.stringify({ command: 'grep "a b"\nls' }) }
+    const content = `${JSON.stringify({ type: 'response_item', payload: call })}\n`
+    expect((await search('"a b"\nls', content, 'codex'))?.count).toBe(1)
+    const event = { type: 'event_msg', payload: { type: 'agent_message', message: 'twice' } }
+    expect(await search('twice', `${JSON.stringify(event)}\n`, 'codex')).toBeUndefined()
+  })
+
+  test('reads an object over many lines, and a line that never ended', async () => {
+    const chat = {
+      sessionId: 'a',
+      messages: [
+        { type: 'user', content: 'one' },
+        { type: 'gemini', content: 'two' },
+      ],
+    }
+    const found = await search('two', JSON.stringify(chat, undefined, 2), 'gemini-cli', 'chat.json')
+    expect(found).toEqual({ count: 1, places: [{ record: 2, excerpt: 'two' }] })
+    expect((await search('one', `${userLine('one')}{"type":"user","message":{"content":"one`))?.count).toBe(1)
+    expect((await search('last', userLine('last').trimEnd()))?.count).toBe(1)
+  })
+
+  test('counts all and shows the first three', async () => {
+    const found = await search('again', userLine('again').repeat(10))
+    expect(found?.count).toBe(10)
+    expect(found?.places.map(({ record }) => record)).toEqual([1, 2, 3])
+  })
+
+  test('finds what stands across and behind the blocks in which a file is read', async () => {
+    const long = 'x'.repeat(3 << 20)
+    const content = userLine(`${long} in a long line`) + userLine('between').repeat(20_000) + userLine('in the end')
+    expect((await search('in a long line', content))?.places[0]?.record).toBe(1)
+    expect((await search('in the end', content))?.places[0]?.record).toBe(20_002)
+    expect((await search('between', content))?.count).toBe(20_000)
+  })
+
+  test('does no harm with what is no session: deep nesting, prototype keys, a folder, no file', async () => {
+    const deep = `{"type":"user","message":${'{"a":'.repeat(3000)}"needle"${'}'.repeat(3000)}}\n`
+    expect((await search('needle', deep))?.count).toBe(1)
+    expect((await search('needle', '{"__proto__":{"content":"needle"}}\n'))?.count).toBe(1)
+    expect(await search('needle', '[1,2,"needle"]\nneedle\n')).toBeUndefined()
+    const gone = { agent: 'codex', id: 'a', path: join(folder, 'gone.jsonl'), bytes: 0, modified: new Date(0) } as const
+    expect(await searchSession(gone, createTextSearch('a'))).toBeUndefined()
+    expect(await searchSession({ ...gone, path: folder }, createTextSearch('a'))).toBeUndefined()
+  })
+
+  test('finds in any text each of its parts', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(), fc.nat(), async (said, from, length) => {
+        const characters = Array.from(said)
+        const start = from % characters.length
+        const part = characters.slice(start, start + 1 + (length % (characters.length - start))).join('')
+        // A sigma at the end of a word is another one in small letters.
+        fc.pre(said.toLowerCase().includes(part.toLowerCase()))
+        expect((await search(part, userLine(said)))?.count).toBe(1)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('takes time with the bytes, not with what repeats in them', () => {
+    const json = Buffer.from('a'.repeat(4 << 20))
+    const started = performance.now()
+    expect(createTextSearch(`${'a'.repeat(5000)}b`).findCandidate(json, 0)).toBe(0)
+    expect(createTextSearch(`b${'a'.repeat(30)}`).findCandidate(json, 0)).toBe(-1)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+})
+
+describe('an excerpt', () => {
+  test('is the line, cut around the place', () => {
+    expect(cutExcerpt('one\ntwo needle three\nfour', 8, 6)).toBe('two needle three')
+    const long = `${'a '.repeat(500)}needle${' b'.repeat(500)}`
+    expect(cutExcerpt(long, 1000, 6)).toMatch(/^…(?:a )+needle(?: b)+…$/)
+    expect(cutExcerpt(long, 1000, 6).length).toBeLessThan(220)
+  })
+})

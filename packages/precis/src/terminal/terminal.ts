@@ -1,0 +1,88 @@
+/** Where every command prints: data to standard output, messages and progress to standard error. */
+import { once } from 'node:events'
+import pc from 'picocolors'
+import { SessionError } from '../sessions/session-error.ts'
+import { type Colors, renderBar } from './render.ts'
+import { renderJson } from './terminal-text.ts'
+
+export interface Terminal {
+  /** For text on standard output. */
+  readonly colors: Colors
+  readonly columns: number
+  /** Data: standard output. */
+  print(text: string): void
+  printJson(value: unknown): void
+  printBytes(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number>
+  /** Messages: standard error. */
+  note(text: string): void
+  readonly progress: Progress
+}
+
+interface Progress {
+  show(step: string, fraction: number): void
+  clear(): void
+}
+
+const PIPE_COLUMNS = 160
+const BAR_COLUMNS = 24
+const CLEAR_LINE = '\r\u{1b}[K'
+
+export function createTerminal(environment: NodeJS.ProcessEnv = process.env): Terminal {
+  const { stdout, stderr } = process
+  const progress = createProgress(stderr, hasColors(stderr, environment))
+  return {
+    colors: pc.createColors(hasColors(stdout, environment)),
+    columns: stdout.columns || Number.parseInt(environment.COLUMNS ?? '', 10) || PIPE_COLUMNS,
+    progress,
+    print: (text) => void stdout.write(`${text}\n`),
+    printJson: (value) => void stdout.write(`${renderJson(value)}\n`),
+    note(text) {
+      progress.clear()
+      stderr.write(`${text}\n`)
+    },
+    async printBytes(chunks) {
+      let bytes = 0
+      for await (const chunk of chunks) {
+        // A chunk is a view that lives until the next one is read.
+        const taken = stdout.write(Uint8Array.prototype.slice.call(chunk))
+        bytes += chunk.length
+        if (!taken) await once(stdout, 'drain')
+      }
+      return bytes
+    },
+  }
+}
+
+/** The conventions of no-color.org and force-color.org. */
+export function hasColors(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean {
+  if (environment.NO_COLOR) return false
+  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
+  return stream.isTTY === true && environment.TERM !== 'dumb'
+}
+
+/** One line on a terminal that is drawn over; nothing in a pipe. */
+function createProgress(stderr: NodeJS.WriteStream, colored: boolean): Progress {
+  const colors = pc.createColors(colored)
+  let isShown = false
+  return {
+    show(step, fraction) {
+      if (!stderr.isTTY) return
+      const bar = renderBar(fraction, BAR_COLUMNS)
+      const rest = '·'.repeat(Math.max(BAR_COLUMNS - bar.length, 0))
+      stderr.write(`${CLEAR_LINE}${colors.cyan(bar)}${colors.dim(rest)} ${step}`)
+      isShown = true
+    },
+    clear() {
+      if (isShown) stderr.write(CLEAR_LINE)
+      isShown = false
+    },
+  }
+}
+
+/** A reader that has seen enough, as in `precis sessions | head`, is no failure. */
+export function endOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw new SessionError('unwritable', `Writing to standard output: ${error.message}.`)
+  })
+}
