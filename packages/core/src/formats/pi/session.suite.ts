@@ -1,16 +1,7 @@
 /** Builds small sessions as pi writes them, for tests. */
+import { createNewSession } from '../new-session.suite.ts'
 
-export const newSession = {
-  sessionId: '99999999-2222-4333-8444-555555555555',
-  timestamp: '2026-06-07T08:09:10.000Z',
-  title: 'a new name',
-  createId: createIds(),
-}
-
-function createIds(): () => string {
-  let count = 0
-  return () => `${(0xabcd0000 + count++).toString(16)}-0000-4000-8000-000000000000`
-}
+export const newSession = createNewSession({ name: 'pi' })
 
 const timestamp = '2026-01-02T03:04:05.000Z'
 
