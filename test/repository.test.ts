@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
