@@ -52,8 +52,8 @@ describe('precis diff', () => {
 
   test('writes a page whose commands give back what it shows as gone', async () => {
     const home = await compressed()
-    const { code, stderr } = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'page.html'])
-    expect(code, stderr).toBe(0)
+    const { code, stdout, stderr } = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'page.html'])
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'page.html\n', stderr: '' })
     const html = readFileSync(join(home, 'page.html'), 'utf8')
     const gone =
       html.split('<li>').find((item) => item.includes('summarized') && item.includes('<pre>Now the next')) ?? ''

@@ -8,7 +8,6 @@ import { listSpans, readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
-import { writeFileAtomically } from '../sessions/write-file.ts'
 import { renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -16,7 +15,7 @@ import { addArchivedSessionArgument, withArchivedSession } from './archived-sess
 import type { DatabaseFlags } from './database-option.ts'
 import { createComparedSession } from './pages/compared-session.ts'
 import { renderDiffPage } from './pages/diff-page.ts'
-import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
+import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface DiffFlags extends DatabaseFlags {
@@ -33,7 +32,7 @@ export function defineDiff(command: Command, terminal: Terminal): void {
       'Shows what a session says now beside what its original said, message by message. What was said in it since is shown as added.',
     )
     .option('--full', `all lines of every message; without it the first ${SHORT_LINES}`)
-    .option('--html <file>', 'write a page that shows what became of every message')
+    .option('--html <file>', 'write a page that shows what became of every message; prints its path alone')
   addJsonOption(command)
     .addHelpText('after', DIFF_HELP)
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
@@ -54,10 +53,10 @@ async function diff(name: string, { full, html, json, ...flags }: DiffFlags, ter
     const parts = { compression, report, spans, source, format: format.name, before: conversation, after, differences }
     return { differences, page: createComparedSession(parts) }
   })
-  if (html !== undefined && page) await writeFileAtomically(html, [Buffer.from(renderDiffPage(page))])
+  if (html !== undefined && page) await writePageFile(html, renderDiffPage(page))
   terminal.progress.clear()
-  if (html !== undefined) terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
-  printDifferences(differences, { full, json }, terminal)
+  if (html !== undefined) printPagePath(html, json, terminal)
+  if (html === undefined || json) printDifferences(differences, { full, json }, terminal)
 }
 
 function printDifferences(

@@ -80,8 +80,8 @@ describe('evaluate', () => {
       readFileSync(short),
     )
     const page = join(home, 'page.html')
-    const { code } = await runPrecis(home, ['evaluate', recorded, hostile, '--html', page, ...ONE])
-    expect(code).toBe(0)
+    const { code, stdout } = await runPrecis(home, ['evaluate', recorded, hostile, '--html', page, ...ONE])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${page}\n` })
     const html = readFileSync(page, 'utf8')
     expect(html).toContain("default-src 'none'")
     expect(html).not.toMatch(/<script|<img|https?:|\bon[a-z]+=(?!alert)|style="/)

@@ -7,7 +7,6 @@ import { listMethods } from '../evaluation/method.ts'
 import { createRecording } from '../evaluation/recording.ts'
 import { createTables } from '../evaluation/tables.ts'
 import { loadSession } from '../sessions/load-session.ts'
-import { writeFileAtomically } from '../sessions/write-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { parseBudget } from './budget.ts'
@@ -16,7 +15,7 @@ import { type EvaluatedSessions, renderEvaluationReport, type UnreadSession } fr
 import { exitCodes } from './exit-codes.ts'
 import { asFailure, Failure } from './failure.ts'
 import { renderEvaluationPage } from './pages/evaluate-page.ts'
-import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
+import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
 import { addJsonOption } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 
@@ -45,7 +44,7 @@ export function defineEvaluate(command: Command, terminal: Terminal): void {
         collectStrategies,
       ),
     )
-    .option('--html <file>', 'write a page with the tables and a picture of cost against recall')
+    .option('--html <file>', 'write a page with the tables and a picture of cost against recall; prints its path alone')
   addSummarizerOptions(command)
   addJsonOption(command)
     .addHelpText('after', EVALUATE_HELP)
@@ -120,11 +119,12 @@ async function printEvaluation(
   terminal: Terminal,
 ): Promise<void> {
   if (html !== undefined) {
-    await writeFileAtomically(html, [Buffer.from(renderEvaluationPage(evaluated))])
-    terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
+    await writePageFile(html, renderEvaluationPage(evaluated))
+    for (const failure of evaluated.failures) terminal.note(`precis: ${neutralizeLine(failure)}`)
+    printPagePath(html, json, terminal)
   }
   if (json) terminal.printJson(toEvaluationJson(evaluated))
-  else terminal.print(renderEvaluationReport(evaluated, terminal))
+  else if (html === undefined) terminal.print(renderEvaluationReport(evaluated, terminal))
   if (evaluated.failures.length > 0) process.exitCode = exitCodes.failed
 }
 

@@ -80,6 +80,11 @@ describe('inspect', () => {
     expect(statSync(join(home, 'page.html')).mode & 0o777).toBe(0o600)
   })
 
+  test('prints the path of the page and nothing else', async () => {
+    const { stdout, stderr } = await runPrecis(home, ['inspect', session, '--html', 'page.html'])
+    expect({ stdout, stderr }).toEqual({ stdout: 'page.html\n', stderr: '' })
+  })
+
   test('writes no page into a folder that is not there, nor over the session', async () => {
     const nowhere = await runPrecis(home, ['inspect', session, '--html', 'no/page.html'])
     expect(nowhere.code).toBe(2)

@@ -1,13 +1,11 @@
 import { createTokenCounter, findModel } from '@precis/core'
 import type { Command } from 'commander'
 import { loadSession } from '../sessions/load-session.ts'
-import { writeFileAtomically } from '../sessions/write-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { renderInspection, toInspectionJson } from './inspection.ts'
 import { renderInspectionPage } from './pages/inspect-page.ts'
 import { createInspectedPage, createInspectedSession } from './pages/inspected-page.ts'
-import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
+import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 
 export interface InspectFlags {
@@ -24,7 +22,7 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     )
     .option('--model <id>', 'count tokens for this model (default: the one recorded)')
     .option('-a, --all', 'print every row of every table')
-    .option('--html <file>', 'write a page that shows it turn by turn')
+    .option('--html <file>', 'write a page that shows it turn by turn; prints its path alone')
   addJsonOption(command)
     .addHelpText('after', INSPECT_HELP)
     .action((name: string, flags: InspectFlags) => inspectSession(name, flags, terminal))
@@ -44,12 +42,13 @@ export async function inspectSession(name: string, flags: InspectFlags, terminal
     if (flags.html !== undefined) {
       terminal.progress.show('drawing', 0.8)
       const page = renderInspectionPage(createInspectedPage(inspected, counter))
-      await writeFileAtomically(flags.html, [Buffer.from(page)])
+      await writePageFile(flags.html, page)
     }
     terminal.progress.clear()
-    if (flags.html !== undefined) terminal.note(`precis: wrote "${neutralizeLine(flags.html)}".`)
+    if (flags.html !== undefined) printPagePath(flags.html, flags.json, terminal)
     if (flags.json) terminal.printJson(toInspectionJson(inspected))
-    else terminal.print(renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : undefined))
+    else if (flags.html === undefined)
+      terminal.print(renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : undefined))
   } finally {
     session.document.close()
   }

@@ -86,10 +86,10 @@ describe('precis replay', () => {
     expect(stdout).not.toContain('$')
   })
 
-  test('writes a page that needs nothing else', async () => {
+  test('writes a page that needs nothing else, and prints its path alone', async () => {
     const page = join(home, 'replay.html')
-    const { code, stderr } = await runPrecis(home, ['replay', session, '--window', '20k', '--html', page])
-    expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: `precis: wrote "${page}".\n` })
+    const { code, stdout, stderr } = await runPrecis(home, ['replay', session, '--window', '20k', '--html', page])
+    expect({ code, stdout, stderr }).toEqual({ code: exitCodes.done, stdout: `${page}\n`, stderr: '' })
     const html = readFileSync(page, 'utf8')
     expect(html.match(/<svg /g)).toHaveLength(2)
     expect(html).not.toMatch(/<script|https?:|url\(/i)

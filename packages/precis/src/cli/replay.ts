@@ -6,12 +6,10 @@ import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
 import type { Replay } from '../evaluation/replay/replay.ts'
 import { type ReplayOptions, replaySession } from '../evaluation/replay/replay-session.ts'
 import { loadSession } from '../sessions/load-session.ts'
-import { writeFileAtomically } from '../sessions/write-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure, wrongUsage } from './failure.ts'
-import { checkPageFile, refuseSessionFile } from './pages/page-file.ts'
+import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
 import { renderReplayPage } from './pages/replay-page.ts'
 import { parseThreshold } from './parse-threshold.ts'
 import { parseWindow } from './parse-window.ts'
@@ -52,7 +50,7 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option('--model <id>', 'count and price for this model (default: the one recorded)')
     .option('-a, --all', 'print every request')
-    .option('--html <file>', 'write a page with charts of tokens and cost')
+    .option('--html <file>', 'write a page with charts of tokens and cost; prints its path alone')
   addSummarizerOptions(command)
   addJsonOption(command)
     .addHelpText('after', REPLAY_HELP)
@@ -96,11 +94,11 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
 
 async function printReplay(replayed: Replay, { html, json, all }: ReplayFlags, terminal: Terminal): Promise<void> {
   if (html !== undefined) {
-    await writeFileAtomically(html, [Buffer.from(renderReplayPage(replayed))])
-    terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
+    await writePageFile(html, renderReplayPage(replayed))
+    printPagePath(html, json, terminal)
   }
   if (json) terminal.printJson(toReplayJson(replayed))
-  else terminal.print(renderReplayReport(replayed, terminal, all === true))
+  else if (html === undefined) terminal.print(renderReplayReport(replayed, terminal, all === true))
 }
 
 function checkReserve({ reserve = 0, window }: ReplayFlags, { contextWindowTokens }: Model): void {

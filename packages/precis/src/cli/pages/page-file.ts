@@ -1,7 +1,10 @@
-/** Where a page of HTML may be written: `--html`. */
+/** `--html`: a page goes into a file, and its path is what the command prints. */
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { LoadedSession } from '../../sessions/load-session.ts'
+import { writeFileAtomically } from '../../sessions/write-file.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { neutralizeLine } from '../../terminal/terminal-text.ts'
 import { wrongUsage } from '../failure.ts'
 
 /** Minutes of work are not for a page that cannot be written. */
@@ -17,4 +20,14 @@ export function refuseSessionFile({ document: { stats } }: LoadedSession, path: 
   const other = statSync(path, { throwIfNoEntry: false })
   if (other === undefined || stats?.ino !== other.ino || stats.dev !== other.dev) return
   throw wrongUsage(`Writing "${path}": it is one of the sessions. Give another name to --html.`)
+}
+
+export async function writePageFile(path: string, page: string): Promise<void> {
+  await writeFileAtomically(path, [Buffer.from(page)])
+}
+
+/** Prints one line, the path. With `--json` standard output belongs to the numbers, and the path is a note. */
+export function printPagePath(path: string, json: boolean | undefined, terminal: Terminal): void {
+  if (json) terminal.note(`precis: wrote "${neutralizeLine(path)}".`)
+  else terminal.print(neutralizeLine(path))
 }
