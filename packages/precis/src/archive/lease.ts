@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import type { Database, Dialect } from '../database/database.ts'
-import { systemErrorCode } from '../system-error.ts'
+import { isRunning } from '../process-identity.ts'
 import { ArchiveError } from './archive-error.ts'
 
 export interface LeaseOptions {
@@ -67,17 +67,8 @@ async function take(database: Database, name: string, holder: string, ttlMs: num
 async function forgetDead(database: Database, name: string): Promise<void> {
   const [row] = await database.all<{ holder: string }>('SELECT holder FROM lease WHERE name = ?', [name])
   const [host, pid] = row?.holder.split(' ') ?? []
-  if (!row || host !== hostname() || isAlive(Number(pid))) return
+  if (!row || host !== hostname() || isRunning(Number(pid))) return
   await database.run('DELETE FROM lease WHERE name = ? AND holder = ?', [name, row.holder])
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return systemErrorCode(error) !== 'ESRCH'
-  }
 }
 
 async function renew(

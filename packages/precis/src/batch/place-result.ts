@@ -1,6 +1,6 @@
 /** Puts a result where its agent finds it. */
-import { readdirSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { AgentHome } from '../sessions/agent-home.ts'
 import { addToChatIndex } from '../sessions/copilot/chat-index.ts'
 import type { SessionFile } from '../sessions/session-file.ts'
@@ -27,25 +27,14 @@ export async function placeResult(
   return problem === undefined ? undefined : `VS Code does not list it: ${problem}`
 }
 
-/**
- * Whether another run put it there since the sessions were listed, maybe under the name of another minute. Removes what a
- * run that was killed had begun to write; only who holds the lock of the session may ask.
- *
- *   rollout-2026-11-21T20-18-58-5f0c….jsonl                     there already
- *   .rollout-2026-11-21T20-18-58-5f0c….jsonl.0a1b2c3d4e5f.tmp   never finished
- */
+/** Whether another run put it there since the sessions were listed, maybe under the name of another minute. */
 export function isPlaced(path: string, resultId: string): boolean {
-  const folder = dirname(path)
-  let isThere = false
-  for (const name of listNames(folder)) {
-    if (!name.includes(findMark(path, resultId))) continue
-    if (!name.startsWith('.')) isThere ||= !name.endsWith('.precis.json')
-    else if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
-  }
-  return isThere
+  const mark = findMark(path, resultId)
+  // Hidden ones are not finished.
+  return listNames(dirname(path)).some(
+    (name) => name.includes(mark) && !name.startsWith('.') && !name.endsWith('.precis.json'),
+  )
 }
-
-const UNFINISHED = /\.[0-9a-f]{12}\.tmp$/
 
 /** Gemini CLI names a file after the beginning of the id. */
 function findMark(path: string, resultId: string): string {

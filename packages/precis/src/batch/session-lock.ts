@@ -1,5 +1,5 @@
 /** One process compresses a session at a time. The lock of a process that was killed binds nobody. */
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUserFolders } from '../configuration/user-folders.ts'
 import { acquireLease, type Lease } from '../sessions/file-lease.ts'
@@ -32,20 +32,10 @@ export function releaseLocks(): void {
 
 /** Those of processes that were killed. */
 export function removeStaleLocks(): void {
-  const folder = findLocksFolder()
-  for (const name of listNames(folder)) {
-    if (name.endsWith('.tmp')) removeDraft(join(folder, name))
+  for (const name of listNames(findLocksFolder())) {
     const [, resultId] = /^([\w-]{1,80})\.lock\.\d+$/.exec(name) ?? []
     if (resultId !== undefined) lockSession(resultId)?.release()
   }
-}
-
-const DRAFT_MS = 60_000
-
-/** One that was never linked. A younger one is about to be. */
-function removeDraft(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats && Date.now() - stats.mtimeMs > DRAFT_MS) rmSync(path, { force: true })
 }
 
 function findLocksFolder(): string {

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { removeUnfinished } from '../sessions/write-file.ts'
+import { removeAbandonedFiles } from '../temporary-file.ts'
 import { createTerminal, endOnClosedPipe, type Terminal } from '../terminal/terminal.ts'
 import { neutralizeText } from '../terminal/terminal-text.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -11,6 +12,7 @@ export async function run(words: readonly string[], version: string): Promise<vo
   const terminal = createTerminal()
   endOnClosedPipe()
   endOnSignal(terminal)
+  removeAbandonedFiles()
   try {
     const program = await createProgram(terminal, version, words[0])
     await program.parseAsync(words, { from: 'user' })

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { identifyProcess, isAlive, type ProcessIdentity } from '../process-identity.ts'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
+import { createTemporaryFile } from '../temporary-file.ts'
 import { SessionError } from './session-error.ts'
 import { shortenHome } from './shorten-home.ts'
 
@@ -11,12 +12,9 @@ export interface Lease {
   release(): void
 }
 
-interface Holder {
+interface Holder extends ProcessIdentity {
   readonly path: string
   readonly generation: number
-  readonly process: number
-  readonly startedAt: string
-  readonly host: string
 }
 
 /**
@@ -32,23 +30,23 @@ export function acquireLease(file: string): Lease {
     throw new SessionError('unwritable', `Making the folder of "${file}": ${explainSystemError(error)}.`)
   }
   const holders = readHolders(file)
-  const living = holders.find(isAlive)
+  const living = holders.find(holds)
   if (living) throw inUse(file, living)
   const generation = Math.max(-1, ...holders.map((holder) => holder.generation)) + 1
   const lock = `${file}.lock.${generation}`
   // Made elsewhere and linked, so that nobody ever sees half of it.
-  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  const draft = createTemporaryFile(file)
   try {
-    writeFileSync(draft, JSON.stringify(describeSelf()), { mode: 0o600, flag: 'wx' })
-    linkSync(draft, lock)
+    writeFileSync(draft.path, JSON.stringify(identifyProcess()), { mode: 0o600, flag: 'wx' })
+    linkSync(draft.path, lock)
   } catch (error) {
-    const [winner] = readHolders(file).filter(isAlive)
+    const [winner] = readHolders(file).filter(holds)
     if (systemErrorCode(error) === 'EEXIST' && winner) throw inUse(file, winner)
     throw new SessionError('unwritable', `Locking "${file}": ${explainSystemError(error)}.`)
   } finally {
-    rmSync(draft, { force: true })
+    draft.remove()
   }
-  const rival = readHolders(file).find((holder) => holder.generation !== generation && isAlive(holder))
+  const rival = readHolders(file).find((holder) => holder.generation !== generation && holds(holder))
   if (rival) {
     rmSync(lock, { force: true })
     throw inUse(file, rival)
@@ -77,7 +75,7 @@ function readHolders(file: string): Holder[] {
 }
 
 /** Nobody, for a lock that went away meanwhile or holds nonsense. */
-function readHolder(path: string): Omit<Holder, 'path' | 'generation'> {
+function readHolder(path: string): ProcessIdentity {
   const nobody = { process: 0, startedAt: '', host: hostname() }
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -88,32 +86,7 @@ function readHolder(path: string): Omit<Holder, 'path' | 'generation'> {
   }
 }
 
-function describeSelf(): Omit<Holder, 'path' | 'generation'> {
-  return { process: process.pid, startedAt: readStart(process.pid), host: hostname() }
-}
-
-function isAlive({ process: id, startedAt, host }: Holder): boolean {
-  // Of another machine nobody can tell.
-  if (host !== hostname()) return true
-  if (!Number.isSafeInteger(id) || id <= 0) return false
-  try {
-    process.kill(id, 0)
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM'
-  }
-  const start = readStart(id)
-  // The number may belong to somebody else by now.
-  return start === '' || startedAt === '' || start === startedAt
-}
-
-/** When a process began, in ticks since the machine did; empty where the system does not tell. */
-function readStart(id: number): string {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-    // Field 22; the second one is a name in parentheses that may hold anything.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return ''
-  }
+/** Of another machine nobody can tell. */
+function holds(holder: Holder): boolean {
+  return isAlive(holder) ?? true
 }

@@ -1,5 +1,4 @@
 /** Files that are whole or not there. */
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -9,18 +8,24 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
-  rmSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
+import { createTemporaryFile, type TemporaryFile } from '../temporary-file.ts'
 import { SessionError } from './session-error.ts'
 
-const temporaryFiles = new Set<string>()
-const createdFolders = new Set<string>()
+/** Writes that are going on. */
+const unfinished = new Set<UnfinishedWrite>()
+
+interface UnfinishedWrite {
+  temporary: TemporaryFile | undefined
+  /** Those made for it, outermost first. */
+  readonly folders: string[]
+}
 
 // Sessions hold secrets now and then.
 const PRIVATE_MODE = 0o600
@@ -36,35 +41,39 @@ export interface WriteOptions {
 
 /** Replaces the file in one step and gives its size in bytes. When anything fails the old file is as it was. */
 export async function writeFileAtomically(path: string, chunks: Chunks, options: WriteOptions = {}): Promise<number> {
+  const write: UnfinishedWrite = { temporary: undefined, folders: [] }
+  unfinished.add(write)
   try {
     const existing = statSync(path, { throwIfNoEntry: false })
     if (existing && !existing.isFile()) return await writeInPlace(path, existing, chunks)
     const target = existing ? realpathSync(path) : path
-    if (options.createFolders) createFolders(dirname(target))
+    if (options.createFolders) createFolders(dirname(target), write)
     const mode = (existing?.mode ?? options.mode ?? PRIVATE_MODE) & 0o777
-    const bytes = await writeAndRename(target, chunks, mode)
-    createdFolders.clear()
-    return bytes
+    return await writeAndRename(target, chunks, mode, write)
   } catch (error) {
-    removeUnfinished()
+    undo(write)
     if (systemErrorCode(error) === undefined) throw error
     throw new SessionError('unwritable', `Writing "${path}": ${explainSystemError(error)}. Nothing was written.`)
+  } finally {
+    unfinished.delete(write)
   }
 }
 
-/** What a killed run must not leave behind. Synchronous: it also runs while the process ends. */
+/** Takes back every write that is going on. Synchronous: it also runs while the process ends. */
 export function removeUnfinished(): void {
-  for (const path of temporaryFiles) rmSync(path, { force: true })
-  temporaryFiles.clear()
-  for (const folder of [...createdFolders].reverse()) removeEmptyFolder(folder)
-  createdFolders.clear()
+  for (const write of unfinished) undo(write)
+  unfinished.clear()
 }
 
-async function writeAndRename(target: string, chunks: Chunks, mode: number): Promise<number> {
-  const folder = dirname(target)
-  const temporary = join(folder, `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`)
-  const descriptor = openSync(temporary, 'wx', PRIVATE_MODE)
-  temporaryFiles.add(temporary)
+function undo({ temporary, folders }: UnfinishedWrite): void {
+  temporary?.remove()
+  for (const folder of [...folders].reverse()) removeEmptyFolder(folder)
+}
+
+async function writeAndRename(target: string, chunks: Chunks, mode: number, write: UnfinishedWrite): Promise<number> {
+  const temporary = createTemporaryFile(target)
+  write.temporary = temporary
+  const descriptor = openSync(temporary.path, 'wx', PRIVATE_MODE)
   let bytes: number
   try {
     bytes = await writeChunks(descriptor, chunks)
@@ -73,8 +82,8 @@ async function writeAndRename(target: string, chunks: Chunks, mode: number): Pro
   } finally {
     closeSync(descriptor)
   }
-  renameSync(temporary, target)
-  temporaryFiles.delete(temporary)
+  renameSync(temporary.path, target)
+  temporary.remove()
   return bytes
 }
 
@@ -108,12 +117,12 @@ async function writeChunks(descriptor: number, chunks: Chunks): Promise<number> 
   return total
 }
 
-function createFolders(folder: string): void {
+function createFolders(folder: string, { folders }: UnfinishedWrite): void {
   const missing: string[] = []
   for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path)
   for (const path of missing) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    createdFolders.add(path)
+    folders.push(path)
   }
 }
 

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerationRequest, LanguageModel } from '@precis/core/summarizers'
 import { findUserFolders } from '../configuration/user-folders.ts'
 import { systemErrorCode } from '../system-error.ts'
+import { createTemporaryFile } from '../temporary-file.ts'
 
 /** Answers that were used, by what was asked: a run that was interrupted or is repeated pays for none of them twice. */
 export interface AnswerStore {
@@ -53,13 +54,14 @@ function readAnswer(path: string): string | undefined {
 
 /** Whole or not there; unlike a session it may be lost, so nobody waits for the disk. */
 async function writeAnswer(folder: string, name: string, text: string): Promise<void> {
-  const temporary = join(folder, `${name}.${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = createTemporaryFile(join(folder, name))
   try {
-    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
-    await rename(temporary, join(folder, name))
+    await writeFile(temporary.path, text, { mode: 0o600, flag: 'wx' })
+    await rename(temporary.path, join(folder, name))
   } catch (error) {
-    // What is left of it goes when the folder is tidied.
     if (systemErrorCode(error) === undefined) throw error
+  } finally {
+    temporary.remove()
   }
 }
 

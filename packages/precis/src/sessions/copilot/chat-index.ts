@@ -4,10 +4,11 @@
  *
  *   state.vscdb   ItemTable   chat.ChatSessionStore.index   {"version":1,"entries":{"<id>":{"sessionId":…,"title":…}}}
  */
-import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { NewSession } from '@precis/core/formats'
 import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
+import { createTemporaryFile } from '../../temporary-file.ts'
 import { asObject, asText, parseObject } from '../lines.ts'
 import { isEditorRunning } from './user-folders.ts'
 
@@ -92,8 +93,14 @@ function keepBackup(database: Sqlite, path: string): void {
   const prefix = `${basename(path)}.precis-`
   const isBackup = (name: string) => name.startsWith(prefix) && /^\d{1,16}$/.test(name.slice(prefix.length))
   const backup = `${path}.precis-${Date.now()}`
-  database.prepare('VACUUM INTO ?').run([backup])
-  chmodSync(backup, statSync(path).mode & 0o777)
+  const temporary = createTemporaryFile(backup)
+  try {
+    database.prepare('VACUUM INTO ?').run([temporary.path])
+    chmodSync(temporary.path, statSync(path).mode & 0o777)
+    renameSync(temporary.path, backup)
+  } finally {
+    temporary.remove()
+  }
   const backups = readdirSync(dirname(path)).filter(isBackup).sort()
   for (const name of backups.slice(0, -MOST_BACKUPS)) rmSync(join(dirname(path), name), { force: true })
 }

@@ -7,6 +7,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRunning } from '../../process-identity.ts'
 import { EMPTY_WINDOW_FOLDER } from './chat-folders.ts'
 
 const STABLE = 'Code'
@@ -43,18 +44,9 @@ export function nameCommand(chatPath: string): string {
 export function isEditorRunning(chatPath: string): boolean {
   try {
     const lock = join(dirname(findUserFolder(chatPath)), 'code.lock')
-    return isAlive(Number.parseInt(readFileSync(lock, 'utf8'), 10))
+    return isRunning(Number.parseInt(readFileSync(lock, 'utf8'), 10))
   } catch {
     // Never started, or closed.
     return false
-  }
-}
-
-function isAlive(processId: number): boolean {
-  if (!Number.isSafeInteger(processId) || processId <= 0) return false
-  try {
-    return process.kill(processId, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
