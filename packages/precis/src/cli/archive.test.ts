@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const PROCESSES = 50
 
@@ -45,7 +45,7 @@ describe('precis archive', () => {
       return { path, text, out: join(home, `${number}.small.jsonl`) }
     })
     const results = await Promise.all(
-      words.map(({ path, out }) => runPrecis(home, ['compress', path, '--out', out, '--json'])),
+      words.map(({ path, out }) => startPrecis(home, ['compress', path, '--out', out, '--json'])),
     )
     const problems = results.flatMap(({ code, stderr }) => (code === 0 && stderr === '' ? [] : [stderr]))
     expect(problems).toEqual([])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const ID = 'dddddddd-1111-4222-8333-444444444444'
 const BANDS = ['--band', '0-50:heavy', '--band', '50-100:standard']
@@ -95,7 +95,7 @@ describe('clone with a model', () => {
     let isSlow = true
     provider = await startFakeUpstream((_, number) => (isSlow && number > 6 ? { connection: 'hang' } : good()))
     const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
-    const interrupted = await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer], {
+    const interrupted = await startPrecis(home, ['clone', ID, ...BANDS, ...summarizer], {
       environment: { XDG_CACHE_HOME: join(home, 'cache') },
       onStart: (child) => {
         const timer = setInterval(() => {

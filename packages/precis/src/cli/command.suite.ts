@@ -1,12 +1,18 @@
-/** Runs the built command as a shell would, and makes the sessions it runs on. */
+/** Runs the command, in this process or as one of its own, and makes the sessions it runs on. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { run } from './run.ts'
 
 export const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
+
+const { version: VERSION }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
 
 export interface CommandResult {
   readonly code: number | null
@@ -17,10 +23,13 @@ export interface CommandResult {
 
 export interface RunOptions {
   readonly stdin?: string | Uint8Array
-  /** The command waits for more of its input until it is stopped. */
-  readonly keepsInputOpen?: boolean
   readonly environment?: Readonly<Record<string, string>>
   readonly directory?: string
+}
+
+export interface StartOptions extends RunOptions {
+  /** The command waits for more of its input until it is stopped. */
+  readonly keepsInputOpen?: boolean
   /** Called with the running process, to interrupt it. */
   readonly onStart?: (child: ChildProcess) => void
 }
@@ -38,7 +47,95 @@ export function createHome(): string {
   return home
 }
 
+/** Runs the command in this process, one after the other. What has to be a process is started by `startPrecis`. */
 export function runPrecis(home: string, words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+  const result = previous.then(() => runHere(home, words, options))
+  previous = result.catch(() => {})
+  return result
+}
+
+// Environment, folder and streams belong to the whole process.
+let previous: Promise<unknown> = Promise.resolve()
+
+async function runHere(home: string, words: readonly string[], options: RunOptions): Promise<CommandResult> {
+  const input = options.stdin ?? ''
+  const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false })
+  const stdout = collect()
+  const stderr = collect()
+  const restore = enterWorld({
+    environment: { PATH: process.env.PATH ?? '', HOME: home, ...findFolders(home), ...options.environment },
+    directory: options.directory ?? home,
+    argv: [process.execPath, BIN, ...words],
+    streams: { stdin, stdout: stdout.stream, stderr: stderr.stream },
+  })
+  try {
+    await run(words, VERSION)
+    const code = Number(process.exitCode ?? 0)
+    return { code, signal: null, stdout: stdout.read(), stderr: stderr.read() }
+  } finally {
+    restore()
+  }
+}
+
+/** Where they are anyway; env-paths asks for the home directory only once in a process. */
+function findFolders(home: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local', 'share'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+  }
+}
+
+interface World {
+  readonly environment: Readonly<Record<string, string>>
+  readonly directory: string
+  readonly argv: readonly string[]
+  readonly streams: Readonly<Record<'stdin' | 'stdout' | 'stderr', Readable | Writable>>
+}
+
+/** Makes this process look like one that a shell started; gives what makes it as it was. */
+function enterWorld({ environment, directory, argv, streams }: World): () => void {
+  const before = { ...process.env }
+  const { argv: ownArgv, exitCode } = process
+  const ownDirectory = process.cwd()
+  const names = Object.keys(streams) as (keyof typeof streams)[]
+  const own = names.map((name) => Object.getOwnPropertyDescriptor(process, name))
+  replaceEnvironment(environment)
+  process.argv = [...argv]
+  process.exitCode = undefined
+  process.chdir(directory)
+  for (const name of names) Object.defineProperty(process, name, { configurable: true, value: streams[name] })
+  return () => {
+    for (const [index, name] of names.entries()) Object.defineProperty(process, name, own[index] ?? {})
+    process.chdir(ownDirectory)
+    process.exitCode = exitCode
+    process.argv = ownArgv
+    replaceEnvironment(before)
+  }
+}
+
+function replaceEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, environment)
+}
+
+function collect(): { readonly stream: Writable; read(): string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  return { stream, read: () => Buffer.concat(chunks).toString() }
+}
+
+/** Starts the built command as a shell would. For signals, kills, open pipes and several at once. */
+export function startPrecis(
+  home: string,
+  words: readonly string[],
+  options: StartOptions = {},
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...words], {
       cwd: options.directory ?? home,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { describeFiles, listFiles, readResults, writeSessions } from '../batch/home.suite.ts'
-import { createHome, runPrecis } from './command.suite.ts'
+import { createHome, startPrecis } from './command.suite.ts'
 
 const ALL = ['compress', '--all', '--larger-than', '1000', '--jobs', '2']
 const KILLS = 8
@@ -20,24 +20,24 @@ describe('compress --all that is interrupted', () => {
     const whole = createHome()
     writeSessions(whole, 3)
     const startedAt = performance.now()
-    await runPrecis(whole, [...ALL, ...words])
+    await startPrecis(whole, [...ALL, ...words])
     const durationMs = performance.now() - startedAt
     for (let kill = 0; kill < KILLS; kill++) {
       const signal = kill % 2 === 0 ? 'SIGKILL' : 'SIGINT'
       // Later each time: every run gets further than the one before it.
       const afterMs = durationMs * (0.2 + (0.8 * (kill + Math.random())) / KILLS)
       const onStart = (child: ChildProcess) => void setTimeout(afterMs).then(() => child.kill(signal))
-      await runPrecis(home, [...ALL, ...words], { onStart })
+      await startPrecis(home, [...ALL, ...words], { onStart })
     }
-    const last = await runPrecis(home, [...ALL, ...words, '--json'])
+    const last = await startPrecis(home, [...ALL, ...words, '--json'])
     expect(last.code).toBe(0)
     expect(readResults(home)).toEqual(readResults(whole))
     expect(describeFiles(paths)).toEqual(before)
     const left = listFiles(home).filter((path) => path.endsWith('.tmp') || path.includes('/locks/'))
     expect(left).toEqual([])
-    const again = JSON.parse((await runPrecis(home, [...ALL, ...words, '--json'])).stdout)
+    const again = JSON.parse((await startPrecis(home, [...ALL, ...words, '--json'])).stdout)
     expect(again).toMatchObject({ compressed: 0, failed: 0, skipped: 30 })
-    if (words.length === 0) expect((await runPrecis(home, ['archive', 'verify'])).code).toBe(0)
+    if (words.length === 0) expect((await startPrecis(home, ['archive', 'verify'])).code).toBe(0)
   })
 
   test('ends with 130, tells what is done and leaves no process', async () => {
@@ -47,7 +47,7 @@ describe('compress --all that is interrupted', () => {
       void child.stdout?.once('data', () => {
         child.kill('SIGINT')
       })
-    const { code, stdout, stderr } = await runPrecis(home, [...ALL, '--verbose'], { onStart })
+    const { code, stdout, stderr } = await startPrecis(home, [...ALL, '--verbose'], { onStart })
     expect(code).toBe(130)
     expect(stdout).toMatch(/Interrupted: \d+ sessions? left\. Run it again to go on\./)
     expect(stderr).toContain('interrupted')
@@ -66,7 +66,7 @@ describe('compress --all that is interrupted', () => {
           await setTimeout(20)
         }
       })
-    const { code, stdout } = await runPrecis(home, [...ALL, '--verbose'], { onStart })
+    const { code, stdout } = await startPrecis(home, [...ALL, '--verbose'], { onStart })
     expect(stdout.match(/^failed .* died/gm)?.length ?? 0).toBeLessThanOrEqual(1)
     expect(stdout.match(/^(?:compressed|failed) /gm)).toHaveLength(20)
     expect(killed).toBe(1)
@@ -77,7 +77,7 @@ describe('compress --all that is interrupted', () => {
     const home = createHome()
     writeSessions(home, 4)
     const onStart = (child: ChildProcess) => void child.stdout?.once('data', () => child.kill('SIGKILL'))
-    await runPrecis(home, [...ALL, '--verbose'], { onStart })
+    await startPrecis(home, [...ALL, '--verbose'], { onStart })
     expect(await waitForProcesses(home)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync } from 'n
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { describeFiles, listFiles, writeSessions } from '../batch/home.suite.ts'
-import { createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { createHome, startPrecis, writeFixture } from './command.suite.ts'
 
 const AGENTS = ['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode']
 const ALL = ['compress', '--all', '--larger-than', '1000', '--jobs', '2']
@@ -25,7 +25,7 @@ interface Told {
 }
 
 async function compressAll(words: readonly string[] = []) {
-  const result = await runPrecis(home, [...ALL, '--json', ...words])
+  const result = await startPrecis(home, [...ALL, '--json', ...words])
   const report: { sessions: Told[]; compressed: number; skipped: number; failed: number } = JSON.parse(result.stdout)
   return { ...result, report }
 }
@@ -41,9 +41,9 @@ describe('compress --all', () => {
     expect(new Set(report.sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
     expect(describeFiles(paths)).toEqual(before)
     for (const { output = '' } of report.sessions) {
-      expect((await runPrecis(home, ['check', output])).code).toBe(0)
+      expect((await startPrecis(home, ['check', output])).code).toBe(0)
     }
-    const listed = JSON.parse((await runPrecis(home, ['sessions', '--json'])).stdout)
+    const listed = JSON.parse((await startPrecis(home, ['sessions', '--json'])).stdout)
     expect(listed.sessions).toHaveLength(10)
   })
 
@@ -84,7 +84,7 @@ describe('compress --all', () => {
   })
 
   test('takes one that was compressed alone with the same settings for done', async () => {
-    await runPrecis(home, ['compress', paths[0] ?? ''])
+    await startPrecis(home, ['compress', paths[0] ?? ''])
     const { report } = await compressAll(['--agent', 'claude-code'])
     expect(report.sessions.find(({ input }) => input === paths[0])).toMatchObject({ reason: 'done-already' })
   })
@@ -118,7 +118,7 @@ describe('compress --all', () => {
 
   test('writes nothing in a dry run, and tells of every session', async () => {
     const before = listFiles(home)
-    const { stdout, code } = await runPrecis(home, [...ALL, '--dry-run'])
+    const { stdout, code } = await startPrecis(home, [...ALL, '--dry-run'])
     expect(code).toBe(0)
     expect(stdout).toContain('Dry run: nothing was written.')
     expect(stdout.match(/^ {2}compressed/gm)).toHaveLength(5)
@@ -142,7 +142,7 @@ describe('compress --all', () => {
     ['no jobs', ['compress', '--all', '--jobs', '0'], 'whole number'],
     ['a queue without its database', ['compress', '--all', '--queue'], '--database postgres://'],
   ])('refuses %s', async (_, words, hint) => {
-    const { code, stderr } = await runPrecis(home, words)
+    const { code, stderr } = await startPrecis(home, words)
     expect(code).toBe(2)
     expect(stderr).toContain(hint)
   })

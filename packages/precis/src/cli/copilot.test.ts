@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../database/sqlite.ts'
-import { createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import { createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const ID = createUuid(7)
 const KEY = 'chat.ChatSessionStore.index'
@@ -222,7 +222,7 @@ describe('the list of VS Code', () => {
     for (let round = 0; round < rounds; round++) {
       // Mostly around the end, where it writes.
       const delayMs = durationMs * (0.6 + (0.5 * round) / rounds)
-      const { signal } = await runPrecis(home, words, {
+      const { signal } = await startPrecis(home, words, {
         onStart: (child) => void setTimeout(delayMs).then(() => child.kill('SIGKILL')),
       })
       if (signal === 'SIGKILL') killed++

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const text = createClaudeSession({ sessionId: createUuid(7) })
 let home: string
@@ -119,7 +119,11 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, () => {
       createClaudeSession({ sessionId: createUuid(number + 100), workingDirectory: `/work/${number % 5}` })
     for (const number of numbers) writeFixture(join(home, `${number}.jsonl`), sessionOf(number))
     const results = await Promise.all(
-      numbers.map((number) => run(address, 'compress', `${number}.jsonl`, '--out', `${number}.small.jsonl`)),
+      numbers.map((number) =>
+        startPrecis(home, ['compress', `${number}.jsonl`, '--out', `${number}.small.jsonl`], {
+          environment: { PRECIS_DATABASE: address },
+        }),
+      ),
     )
     expect(results.map(({ stderr }) => stderr).filter((stderr) => stderr !== '')).toEqual([])
     const { stdout } = await run(address, 'archive', 'verify', '--json')

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createRecordedSession } from '../evaluation/history.suite.ts'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 let home: string
 let recorded: string
@@ -91,7 +91,7 @@ describe('evaluate', () => {
   test('ends with 130 when interrupted and leaves no page', async () => {
     const page = join(home, 'interrupted.html')
     // A pipe takes more than it holds only from a process that reads, and one that reads answers its signals itself.
-    const { code, stdout } = await runPrecis(home, ['evaluate', recorded, '-', '--html', page, ...ONE], {
+    const { code, stdout } = await startPrecis(home, ['evaluate', recorded, '-', '--html', page, ...ONE], {
       keepsInputOpen: true,
       onStart: (child) => child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill('SIGINT')),
     })

@@ -39,13 +39,15 @@ export function defineHook(command: Command, terminal: Terminal): void {
 }
 
 async function hook(agent: string, { verbose }: HookFlags, terminal: Terminal): Promise<void> {
-  setTimeout(() => process.exit(exitCodes.done), MOST_MS).unref()
+  const deadline = setTimeout(() => process.exit(exitCodes.done), MOST_MS).unref()
   try {
     const answer = await answerHook(agent, await readInput())
     // Some agents take every other line for an answer.
     if (answer) process.stdout.write(JSON.stringify(answer))
   } catch (error) {
     if (verbose) terminal.note(neutralizeText(`precis: ${error instanceof Error ? error.message : String(error)}`))
+  } finally {
+    clearTimeout(deadline)
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { removeUnfinished, writeFileAtomically } from '../sessions/write-file.ts'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 let home: string
 let session: string
@@ -27,7 +27,7 @@ describe('an interrupted compression', () => {
       writeFixture(out, 'old')
       const afterMs = (durationMs * (run + 0.5)) / KILLS
       const onStart = (child: ChildProcess) => setTimeout(() => child.kill('SIGKILL'), afterMs)
-      await runPrecis(home, ['compress', session, '--out', out], { onStart })
+      await startPrecis(home, ['compress', session, '--out', out], { onStart })
       // The ids in it are new each time, but as long as the others.
       expect([3, statSync(whole).size]).toContain(statSync(out).size)
     }
@@ -38,7 +38,7 @@ describe('an interrupted compression', () => {
     ['SIGTERM', 143],
   ] as const)('ends after %s with %i and leaves nothing', async (signal, exitCode) => {
     const empty = createHome()
-    const { code, stdout, stderr } = await runPrecis(empty, ['compress', '-', '--out', 'out.jsonl'], {
+    const { code, stdout, stderr } = await startPrecis(empty, ['compress', '-', '--out', 'out.jsonl'], {
       keepsInputOpen: true,
       onStart: (child) => interruptOnceReading(child, signal),
     })

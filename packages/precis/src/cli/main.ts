@@ -9,8 +9,8 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
   const { startServer } = await import('./start-mcp-server.ts')
   await startServer(program, readVersion())
 } else {
-  const { run } = await import('./run.ts')
-  await run(process.argv.slice(2), readVersion())
+  const { runProcess } = await import('./run.ts')
+  await runProcess(process.argv.slice(2), readVersion())
 }
 
 function readVersion(): string {

@@ -7,11 +7,20 @@ import { exitCodes } from './exit-codes.ts'
 import { asFailure, Failure } from './failure.ts'
 import { createProgram } from './program.ts'
 
-/** Runs one command line and leaves its exit code in `process.exitCode`. */
-export async function run(words: readonly string[], version: string): Promise<void> {
+/** Runs one command line as the process that it is: ends on signals and where nobody reads on. */
+export async function runProcess(words: readonly string[], version: string): Promise<void> {
   const terminal = createTerminal()
   endOnClosedPipe()
   endOnSignal(terminal)
+  await run(words, version, terminal)
+}
+
+/** Runs one command line and leaves its exit code in `process.exitCode`. */
+export async function run(
+  words: readonly string[],
+  version: string,
+  terminal: Terminal = createTerminal(),
+): Promise<void> {
   removeAbandonedFiles()
   try {
     const program = await createProgram(terminal, version, words[0])

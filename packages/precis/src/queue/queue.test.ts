@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeFiles, listFiles, readResults, writeSessions } from '../batch/home.suite.ts'
-import { type CommandResult, createHome, runPrecis, writeFixture } from '../cli/command.suite.ts'
+import { type CommandResult, createHome, startPrecis, writeFixture } from '../cli/command.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
 
 const MINUTE = 60_000
@@ -50,13 +50,13 @@ const ALL = ['compress', '--all', '--larger-than', '1000', '--json']
 
 async function submit(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<Submitted> {
   const environment = { PRECIS_DATABASE: address }
-  const result = await runPrecis(home, [...ALL, '--queue', ...words], { environment, ...(onStart && { onStart }) })
+  const result = await startPrecis(home, [...ALL, '--queue', ...words], { environment, ...(onStart && { onStart }) })
   return { ...result, report: JSON.parse(result.stdout || '{}') }
 }
 
 /** Of a machine with nothing on it. */
 function startWorker(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<CommandResult> {
-  return runPrecis(createHome(), ['worker', '--database', address, '--jobs', '1', ...words], {
+  return startPrecis(createHome(), ['worker', '--database', address, '--jobs', '1', ...words], {
     onStart(child) {
       workers.add(child)
       onStart?.(child)
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', () =
   test('gives what compressing here gives, touches no original and keeps nothing', { timeout: MINUTE }, async () => {
     const here = createHome()
     writeSessions(here, 2)
-    expect((await runPrecis(here, ALL)).code).toBe(0)
+    expect((await startPrecis(here, ALL)).code).toBe(0)
     const before = describeFiles(paths)
     const worker = startWorker()
     const { code, report } = await submit()
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', () =
     expect(describeFiles(paths)).toEqual(before)
     expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
     const environment = { PRECIS_DATABASE: address }
-    const restored = await runPrecis(home, ['restore', report.sessions[0]?.output ?? ''], { environment })
+    const restored = await startPrecis(home, ['restore', report.sessions[0]?.output ?? ''], { environment })
     expect(restored.stdout).toBe(readFileSync(report.sessions[0]?.input ?? '', 'utf8'))
     for (const child of workers) child.kill('SIGTERM')
     expect((await worker).code).toBe(0)
@@ -251,10 +251,10 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', () =
     })
     expect(code).toBe(130)
     expect(report).toMatchObject({ compressed: 0, waiting: 10 })
-    const none = await runPrecis(home, ['worker', '--database', 'postgres://nobody@127.0.0.1:1/none'])
+    const none = await startPrecis(home, ['worker', '--database', 'postgres://nobody@127.0.0.1:1/none'])
     expect(none.code).toBe(1)
     expect(none.stderr).toContain('no server answers there')
-    const file = await runPrecis(home, ['worker', '--database', join(home, 'archive.db')])
+    const file = await startPrecis(home, ['worker', '--database', join(home, 'archive.db')])
     expect(file.code).toBe(2)
   })
 })
