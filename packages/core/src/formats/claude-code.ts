@@ -24,6 +24,7 @@ export const claudeCode: Format = {
   kind: 'session',
   adoption,
   continuation,
+  isCompaction: ({ type, subtype }) => type === 'system' && subtype === 'compact_boundary',
 
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS) ?? ''

@@ -27,6 +27,7 @@ export const codex: Format = {
   kind: 'session',
   adoption,
   continuation,
+  isCompaction: ({ type }) => type === 'compacted',
   detect(input) {
     const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0

@@ -53,6 +53,13 @@ export const copilot: Format = {
     if (newSession) return writePieces(source, cloneSession(document, newSession))
     return writePieces(source, [{ start: 0, end: source.length }])
   },
+
+  readWhole(conversation) {
+    const { document } = conversation
+    return isCopilotDocument(document)
+      ? { ...conversation, messages: readMessages(document.storage, true).messages }
+      : conversation
+  },
 }
 
 function isCopilotDocument(document: unknown): document is CopilotDocument {

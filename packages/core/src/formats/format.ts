@@ -1,6 +1,7 @@
 import type { Conversation } from '../conversation/message.ts'
 import type { Continuation } from './continuation/continuation.ts'
 import type { Adoption } from './conversion/adoption.ts'
+import type { JsonObject } from './json/object.ts'
 import type { NewSession } from './new-session.ts'
 
 export type { NewSession } from './new-session.ts'
@@ -47,6 +48,10 @@ export interface Format {
   readonly adoption?: Adoption
   /** How what an agent added to one session goes behind another; where there is none, its messages are written anew. */
   readonly continuation?: Continuation
+  /** Of sessions of lines: whether the agent's own compaction begins with this line, or its whole history is written again. */
+  isCompaction?(line: JsonObject): boolean
+  /** Of sessions that are one object: the conversation with all that compactions of the agent left out. */
+  readWhole?(conversation: Conversation): Conversation
 }
 
 /** Text for text, bytes for bytes, chunks of bytes for a `ByteSource`, a native object for a native object. */

@@ -16,6 +16,7 @@ export const geminiCli: Format = {
   kind: 'session',
   adoption,
   continuation,
+  isCompaction: ({ $set }) => isJsonObject($set) && Array.isArray($set.messages),
 
   detect(input) {
     const keys = glimpseJson(input, ['messages'])?.keys

@@ -20,6 +20,7 @@ export {
   type Growth,
   type JoinedSession,
   joinSessions,
+  readWhole,
 } from './continuation/join-sessions.ts'
 export type { Adoption, SessionStart } from './conversion/adoption.ts'
 export { type ConvertedConversation, canAdopt, convertConversation } from './conversion/convert-conversation.ts'

@@ -7,7 +7,7 @@ import { isJsonObject, readMember } from './json/object.ts'
 import { isSameList } from './json/same-list.ts'
 import { adoption } from './opencode/adopt.ts'
 import { continuation } from './opencode/continuation.ts'
-import { findLiveRecords, withoutRevertedParts } from './opencode/live-records.ts'
+import { findLiveRecords, findStandingRecords, withoutRevertedParts } from './opencode/live-records.ts'
 import { readMessages } from './opencode/read-messages.ts'
 import { FORMAT_NAME, isUserRecord, readRecords, readString, type SessionRecord } from './opencode/records.ts'
 import { renameSession } from './opencode/rename-session.ts'
@@ -38,14 +38,24 @@ export const opencode: Format = {
     const session = readMember(json.body, 'info')
     const records = withoutRevertedParts(readRecords(json), session)
     const live = findLiveRecords(records, session)
-    const messages = live.flatMap((index): readonly Message[] => {
-      const record = records[index]
-      return record ? readMessages(record, index) : []
-    })
+    const messages = readAll(records, live)
     const document: OpencodeDocument = { format: FORMAT_NAME, json, session, records, live, messages }
     return { ...readFacts(session, live, records), messages, tools: [], document }
   },
   serialize: serializeSession,
+  readWhole(conversation) {
+    const { document } = conversation
+    if (!isOpencodeDocument(document)) return conversation
+    const { records, session } = document
+    return { ...conversation, messages: readAll(records, findStandingRecords(records, session)) }
+  },
+}
+
+function readAll(records: readonly SessionRecord[], positions: readonly number[]): Message[] {
+  return positions.flatMap((index) => {
+    const record = records[index]
+    return record ? readMessages(record, index) : []
+  })
 }
 
 function readFacts(

@@ -15,6 +15,7 @@ export const pi: Format = {
   kind: 'session',
   adoption,
   continuation,
+  isCompaction: ({ type }) => type === 'compaction',
 
   detect(input) {
     const first = readBeginning(input)?.trimStart().split('\n', 1)[0]

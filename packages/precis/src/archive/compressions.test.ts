@@ -5,7 +5,14 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClaudeSession, createUuid, writeFixture } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
 import { collectGarbage, shrinkArchive } from './collect-garbage.ts'
-import { findCompression, forgetCompression, listCompressions, listGenerations, recordResult } from './compressions.ts'
+import {
+  findCompression,
+  findNewestEntry,
+  forgetCompression,
+  listCompressions,
+  listGenerations,
+  recordResult,
+} from './compressions.ts'
 import { measureArchive } from './measure-archive.ts'
 import { createArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
@@ -54,6 +61,56 @@ describeBoth('the journal', (createPlace) => {
     for (const nothing of ['fff', '', '%', '___']) {
       await expect(findCompression(database, nothing)).rejects.toThrow('nothing of it is kept')
     }
+  })
+
+  describe('a session that its agent compacted in its place', () => {
+    const made = { newSessionId: 'bbb22222', newPath: '/nowhere/b.jsonl' }
+    const inPlace = { ...made, sessionId: 'bbb22222', path: '/nowhere/b.jsonl', command: 'compact' } as const
+
+    test('is found by the entry that made it, by id and path, however often it was compacted', async () => {
+      const { name, hash } = await store({ ...made, sessionId: 'aaa11111', path: '/nowhere/a.jsonl' })
+      const other = createClaudeSession({ sessionId: createUuid(1), turns: 3 })
+      const compacted = await store(inPlace, other)
+      await store(inPlace, other)
+      for (const session of ['bbb2', '/nowhere/b.jsonl', name, 'aaa1', '/nowhere/a.jsonl', hash]) {
+        expect((await findCompression(database, session)).name).toBe(name)
+      }
+      expect((await findCompression(database, compacted.name)).name).toBe(compacted.name)
+    })
+
+    test('is found by what was taken of it where nothing made it, and by its clone before that', async () => {
+      const { name } = await store(inPlace)
+      expect((await findCompression(database, 'bbb2')).name).toBe(name)
+      const clone = { sessionId: 'bbb22222', path: '/nowhere/b.jsonl', newSessionId: 'ccc33333' }
+      const { name: cloned } = await store({ ...clone, command: 'clone' })
+      await store(inPlace)
+      expect((await findCompression(database, '/nowhere/b.jsonl')).name).toBe(cloned)
+    })
+
+    test('is searched through all that was removed from it, and from where it came', async () => {
+      const names = [await store({ ...made, sessionId: 'aaa11111' }), await store(inPlace), await store(inPlace)]
+      const child = await store({ sessionId: 'bbb22222', newSessionId: 'ccc33333' })
+      await store(inPlace)
+      for (const session of ['bbb2', '/nowhere/b.jsonl']) {
+        const searched = await listGenerations(database, await findNewestEntry(database, session))
+        expect(searched).toHaveLength(4)
+      }
+      const ofChild = await listGenerations(database, await findNewestEntry(database, 'ccc3'))
+      expect(ofChild.map(({ name }) => name)).toEqual([child, ...names.toReversed()].map(({ name }) => name))
+    })
+
+    test('is searched whole by the reference of an original that a compression has too', async () => {
+      const { hash, name } = await store(inPlace)
+      await store({ sessionId: 'bbb22222', newSessionId: 'ccc33333' })
+      expect((await findNewestEntry(database, hash)).name).toBe(name)
+    })
+  })
+
+  test('follows originals without an id by their places', async () => {
+    const document = { sessionId: undefined, newSessionId: undefined }
+    await store({ ...document, path: '/nowhere/1.json', newPath: '/nowhere/2.json' })
+    await store({ ...document, path: '/nowhere/2.json', newPath: '/nowhere/3.json' })
+    expect(await listGenerations(database, await findCompression(database, '/nowhere/3.json'))).toHaveLength(2)
   })
 
   test('a circle of origins ends', async () => {

@@ -60,21 +60,60 @@ async function select(
 }
 
 /**
- * By path or id of the session that was written, by name of the entry, or by path, id or SHA-256 of an original, in this
- * order; ids by any unique beginning, hashes from twelve digits on. The newest where there are several. Throws `ArchiveError`.
+ * An agent that compacts a session in its place leaves an entry that was taken of it, under its own id and path. The entry
+ * that made the session is another one:
+ *
+ *   compress   original ──► session          made the session; its original is another session
+ *   compact                 session ⟲        taken of the session, as it was before
+ */
+const MADE = "command <> 'compact'"
+const ALL = '1 = 1'
+const MADE_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 0 ELSE 1 END, id DESC`
+// In the other order: everything was removed by it, by a compression with the same original maybe less.
+const TAKEN_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 1 ELSE 0 END, id DESC`
+const NEWEST = 'ORDER BY id DESC LIMIT 1'
+
+/**
+ * What made a session of its original: by path or id of the session that was written, by name of the entry, or by path, id
+ * or SHA-256 of an original, in this order; ids by any unique beginning, hashes from twelve digits on. The newest where
+ * there are several; one taken of the session itself only where nothing else was. Throws `ArchiveError`.
  */
 export async function findCompression(database: Database, session: string): Promise<ArchivedCompression> {
-  const ways = [
-    () => findEqual(database, 'path', findRealPath(session)),
+  return await findFirst(session, [
+    () => select(database, `WHERE path = ? AND ${MADE} ${NEWEST}`, [findRealPath(session)]),
+    () => findBeginning(database, 'sessionId', session, MADE),
+    ...listOtherWays(database, session, MADE_FIRST),
+  ])
+}
+
+/** Where a search through all that was removed from a session begins: the newest entry, whether it made the session or was taken of it. */
+export async function findNewestEntry(database: Database, session: string): Promise<ArchivedCompression> {
+  return await findFirst(session, [
+    async () => {
+      const [found] = await select(database, `WHERE path = ? ${NEWEST}`, [findRealPath(session)])
+      // Where it was moved since, newer ones have another path.
+      return found?.sessionId ? await select(database, `WHERE sessionId = ? ${NEWEST}`, [found.sessionId]) : [found]
+    },
     () => findBeginning(database, 'sessionId', session),
+    ...listOtherWays(database, session, TAKEN_FIRST),
+  ])
+}
+
+type Way = () => Promise<readonly (ArchivedCompression | undefined)[]>
+
+function listOtherWays(database: Database, session: string, order: string): Way[] {
+  return [
     () => findBeginning(database, 'name', session),
-    () => findEqual(database, 'originalPath', findRealPath(session)),
-    () => findBeginning(database, 'originalId', session),
-    () => findOriginal(database, session),
+    () => select(database, `WHERE originalPath = ? ${order} LIMIT 1`, [findRealPath(session)]),
+    () => findBeginning(database, 'originalId', session, ALL, order),
+    () => findOriginal(database, session, order),
   ]
+}
+
+async function findFirst(session: string, ways: readonly Way[]): Promise<ArchivedCompression> {
   for (const way of ways) {
-    const [newest] = await way()
-    if (newest) return newest
+    const [first] = await way()
+    if (first) return first
   }
   throw new ArchiveError(
     'not-archived',
@@ -82,27 +121,30 @@ export async function findCompression(database: Database, session: string): Prom
   )
 }
 
-async function findEqual(database: Database, column: 'path' | 'originalPath', path: string) {
-  return await select(database, `WHERE ${column} = ? ORDER BY id DESC LIMIT 1`, [path])
-}
-
 const SHORTEST_ID = 3
 
-async function findBeginning(database: Database, column: 'sessionId' | 'name' | 'originalId', text: string) {
+async function findBeginning(
+  database: Database,
+  column: 'sessionId' | 'name' | 'originalId',
+  text: string,
+  condition = ALL,
+  order = 'ORDER BY id DESC',
+) {
   const id = text.toLowerCase()
   if (id.length < SHORTEST_ID) return []
   // Characters as the database counts them.
   const { length } = Array.from(id)
-  const found = await select(database, `WHERE substr(lower(${column}), 1, ?) = ? ORDER BY id DESC`, [length, id])
+  const where = `WHERE substr(lower(${column}), 1, ?) = ? AND ${condition} ${order}`
+  const found = await select(database, where, [length, id])
   assertOne(text, found, (entry) => String(entry[column]))
   return found
 }
 
 const HASH = /^[0-9a-f]{12,64}$/i
 
-async function findOriginal(database: Database, text: string) {
+async function findOriginal(database: Database, text: string, order: string) {
   if (!HASH.test(text)) return []
-  const found = await select(database, 'WHERE originalHash >= ? AND originalHash <= ? ORDER BY id DESC', [
+  const found = await select(database, `WHERE originalHash >= ? AND originalHash <= ? ${order}`, [
     Buffer.from(text.padEnd(64, '0'), 'hex'),
     Buffer.from(text.padEnd(64, 'f'), 'hex'),
   ])
@@ -133,10 +175,10 @@ export async function listGenerations(database: Database, newest: ArchivedCompre
   for (let entry: ArchivedCompression | undefined = newest; entry && !seen.has(entry.id); ) {
     seen.add(entry.id)
     generations.push(entry)
-    const { originalId }: ArchivedCompression = entry
-    if (originalId === null) break
+    const { id, originalId, originalPath }: ArchivedCompression = entry
+    const [column, original] = originalId === null ? ['path', originalPath] : ['sessionId', originalId]
     // One that an agent compacted in its place came from itself, as it was before.
-    ;[entry] = await select(database, 'WHERE sessionId = ? AND id < ? ORDER BY id DESC LIMIT 1', [originalId, entry.id])
+    ;[entry] = await select(database, `WHERE ${column} = ? AND id < ? ${NEWEST}`, [original, id])
   }
   return generations
 }

@@ -44,10 +44,11 @@ export async function openJournal(place: string | undefined): Promise<Journal> {
   }
 }
 
-/** By path, and by id for what was moved or imported since. The newest wins. */
+/** By path, and by id for what was moved or imported since. The newest wins; what an agent compacted in its place is no result. */
 function indexResults(newestFirst: readonly ArchivedCompression[]): Map<string, ArchivedCompression> {
   const index = new Map<string, ArchivedCompression>()
   for (const entry of newestFirst.toReversed()) {
+    if (entry.command === 'compact') continue
     if (entry.path !== null) index.set(entry.path, entry)
     if (entry.sessionId !== null) index.set(nameSession(entry.format, entry.sessionId), entry)
   }

@@ -1,7 +1,7 @@
 /** What every command that reads the archive has in common. */
 import type { Command } from 'commander'
 import { ArchiveError } from '../archive/archive-error.ts'
-import { type ArchivedCompression, findCompression } from '../archive/compressions.ts'
+import { type ArchivedCompression, findCompression, findNewestEntry, listGenerations } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
 import type { Database } from '../database/database.ts'
 import { findSessionPath } from '../sessions/find-sessions.ts'
@@ -21,15 +21,20 @@ export function addArchivedSessionArgument(command: Command): Command {
   return pickWhereMissing(argument, 'archived-session')
 }
 
-/** Opens the archive, finds what was asked for, and closes it in any case. */
+/** Opens the archive, finds the entry that made the session, and closes it in any case. */
 export async function withArchivedSession<T>(
   name: string,
   flags: DatabaseFlags,
   work: (database: Database, compression: ArchivedCompression) => Promise<T> | T,
 ): Promise<T> {
   return await withArchive(`"${name}"`, flags, async (database) => {
-    return await work(database, await findArchivedSession(database, name))
+    return await work(database, await findEntry(database, name, findCompression))
   })
+}
+
+/** The entries that a search through all that was removed from a session looks in, newest first. */
+export async function listSearchedEntries(database: Database, name: string): Promise<ArchivedCompression[]> {
+  return await listGenerations(database, await findEntry(database, name, findNewestEntry))
 }
 
 /** The same without a session; `wanted` is for the error that says that nothing was ever kept. */
@@ -50,23 +55,26 @@ export async function withArchive<T>(
   }
 }
 
+type Find = (database: Database, session: string) => Promise<ArchivedCompression>
+
 /** A file that was moved still has its id in it, and a file may be named after another id than it has. */
-export async function findArchivedSession(database: Database, name: string): Promise<ArchivedCompression> {
-  const asked = await attempt(database, name)
+async function findEntry(database: Database, name: string, find: Find): Promise<ArchivedCompression> {
+  const attempt = async (session: string) => await findOrExplain(() => find(database, session))
+  const asked = await attempt(name)
   if (asked instanceof ArchiveError && asked.code === 'not-archived' && name !== STANDARD_INPUT) {
     const path = findFile(name)
-    const found = path === undefined ? asked : await attempt(database, path)
+    const found = path === undefined ? asked : await attempt(path)
     if (!(found instanceof ArchiveError)) return found
     const sessionId = path === undefined ? undefined : await readSessionId(path)
-    if (sessionId !== undefined) return await findCompression(database, sessionId)
+    if (sessionId !== undefined) return await find(database, sessionId)
   }
   if (asked instanceof ArchiveError) throw asked
   return asked
 }
 
-async function attempt(database: Database, name: string): Promise<ArchivedCompression | ArchiveError> {
+async function findOrExplain(find: () => Promise<ArchivedCompression>): Promise<ArchivedCompression | ArchiveError> {
   try {
-    return await findCompression(database, name)
+    return await find()
   } catch (error) {
     if (error instanceof ArchiveError) return error
     throw error

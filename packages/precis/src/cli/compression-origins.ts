@@ -29,8 +29,8 @@ export async function readCompressionOrigins(flags: DatabaseFlags): Promise<Comp
   const journal = entries instanceof ArchiveError ? [] : entries
   const byPath = new Map<string, ArchivedCompression>()
   const byId = new Map<string, ArchivedCompression>()
-  // The newest comes first, and is what lies there now.
-  for (const entry of journal) {
+  // The newest comes first, and is what lies there now. What an agent compacted in its place is no session of ours.
+  for (const entry of journal.filter(({ command }) => command !== 'compact')) {
     const isHere = entry.host === null || entry.host === hostname()
     if (isHere && entry.path !== null && !byPath.has(entry.path)) byPath.set(entry.path, entry)
     if (entry.sessionId !== null && !byId.has(entry.sessionId)) byId.set(entry.sessionId, entry)

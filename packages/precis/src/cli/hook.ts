@@ -5,7 +5,7 @@ import { REFERENCE_DIGITS } from '../agents/find-recall-path.ts'
 import { type ArchivePlace, keepDocument, keepSession } from '../agents/keep-session.ts'
 import { createPiDocument, type PiCompaction, type PiDocument, summarizeForPi } from '../agents/pi-compaction.ts'
 import { findRecallTool } from '../agents/recall-tool.ts'
-import { findCompression } from '../archive/compressions.ts'
+import { findNewestEntry } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import type { Stored } from '../archive/store-original.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
@@ -82,7 +82,9 @@ async function sayWhatIsKept(sessionId: string, { database: place }: ArchivePlac
   const database = tool && (await openArchive(place))
   if (!database) return undefined
   try {
-    const { originalHash } = await findCompression(database, sessionId)
+    const { command, originalHash } = await findNewestEntry(database, sessionId)
+    // Nothing was kept at this compaction.
+    if (command !== 'compact') return undefined
     const reference = originalHash.slice(0, REFERENCE_DIGITS)
     return {
       hookSpecificOutput: {

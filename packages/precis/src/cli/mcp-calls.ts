@@ -10,7 +10,7 @@ import { mcpTools } from '../mcp/tools/index.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
 import { removeUnfinished } from '../sessions/write-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { findArchivedSession, withArchive } from './archived-session.ts'
+import { listSearchedEntries, withArchive } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { exitCodes } from './exit-codes.ts'
 import { asFailure } from './failure.ts'
@@ -63,7 +63,7 @@ function createHost(flags: DatabaseFlags): ToolHost {
   return {
     directory: process.cwd(),
     withArchive: async (work) => await withArchive('what was removed', flags, work),
-    findArchived: findArchivedSession,
+    listSearchedEntries,
     runCommand: async (command) => {
       if (command.session === STANDARD_INPUT)
         throw new McpToolError('Reading "-": give the id or the path of a session.')

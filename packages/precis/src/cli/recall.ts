@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
-import { listGenerations } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
 import { renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { addArchivedSessionArgument, listSearchedEntries, withArchive } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { wrongUsage } from './failure.ts'
 import { askLine, isInteractive } from './interactive.ts'
@@ -51,8 +50,8 @@ async function recall(
   { limit, json, ...flags }: RecallFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const found = await withArchivedSession(name, flags, async (database, compression) =>
-    searchRemoved(database, await listGenerations(database, compression), query, limit),
+  const found = await withArchive(`"${name}"`, flags, async (database) =>
+    searchRemoved(database, await listSearchedEntries(database, name), query, limit),
   )
   if (json) terminal.printJson({ query, found })
   else if (found.length === 0) terminal.note('Nothing that was removed has these words.')

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readText } from '@precis/core'
 import { formats } from '@precis/core/formats'
@@ -214,5 +214,157 @@ describe('precis undo', () => {
     const { code, stderr } = await runPrecis(home, ['undo', other])
     expect(code).toBe(4)
     expect(stderr).toContain('nothing of it is kept')
+  })
+})
+
+/** What Claude Code runs before it compacts a session. */
+async function fireHook(home: string, path: string): Promise<void> {
+  const input = { hook_event_name: 'PreCompact', session_id: basename(path, '.jsonl'), transcript_path: path }
+  expect((await runPrecis(home, ['hook', 'claude-code'], { stdin: JSON.stringify(input) })).code).toBe(0)
+}
+
+/** What Claude Code writes when it compacts: everything before is still in the file, and is no longer sent. */
+function compact(path: string): void {
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  const { message: _message, ...last } = JSON.parse(lines.at(-1) ?? '')
+  const [first, second] = [createUuid(lines.length + 9000), createUuid(lines.length + 9001)]
+  const fixed = { ...last, parentUuid: null }
+  const boundary = { ...fixed, type: 'system', subtype: 'compact_boundary', uuid: first, logicalParentUuid: last.uuid }
+  const content = 'This session is being continued from a previous conversation that ran out of context.'
+  const message = { role: 'user', content }
+  const summary = { ...fixed, type: 'user', uuid: second, parentUuid: first, isCompactSummary: true, message }
+  appendFileSync(path, `${JSON.stringify(boundary)}\n${JSON.stringify(summary)}\n`)
+}
+
+const ADDED = ['and the shipping?', 'It is free.']
+
+describe('after the hook of an agent fired in a session that precis wrote', () => {
+  test('undo, restore, explain, diff and sessions still name the original, and recall finds all that was removed', async () => {
+    const { home, original, output } = await compressed()
+    goOn(output)
+    for (const _ of [1, 2]) await fireHook(home, output)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'joined', addedMessages: 2 })
+    expect(textsOf(undone.output)).toEqual([...textsOf(original), ...ADDED])
+    const id = basename(output, '.jsonl')
+    for (const name of [output, id, id.slice(0, 8)]) {
+      expect((await runPrecis(home, ['restore', name])).stdout).toBe(TEXT)
+    }
+    const { originalPath } = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
+    expect(originalPath).toBe(original)
+    const { added } = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
+    expect(added).toBeGreaterThan(2)
+    const listed: { sessions: { id: string; origin?: object }[] } = JSON.parse(
+      (await runPrecis(home, ['sessions', '--json'])).stdout,
+    )
+    expect(JSON.stringify(listed)).toContain('"command":"compress"')
+    expect(JSON.stringify(listed)).not.toContain('"compact"')
+    for (const words of ['shipping', 'Fix the tax']) {
+      const { found } = JSON.parse((await runPrecis(home, ['recall', output, words, '--json'])).stdout)
+      expect(found[0].excerpt).toContain(words)
+    }
+  })
+
+  test('--remove removes it once all of it is in the new session', async () => {
+    const { home, original, output } = await compressed()
+    goOn(output)
+    await fireHook(home, output)
+    compact(output)
+    goOn(output, 'after it?')
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'joined', removed: true })
+    expect(existsSync(output)).toBe(false)
+    expect(textsOf(undone.output)).toEqual([
+      ...textsOf(original),
+      ...ADDED,
+      expect.stringContaining('This session is being continued'),
+      'after it?',
+      'It is free.',
+    ])
+  })
+
+  test('--remove refuses while it holds words that its user took back', async () => {
+    const { home, output } = await compressed()
+    const before = readFileSync(output, 'utf8')
+    goOn(output, 'words that are taken back')
+    const branch = readFileSync(output, 'utf8').slice(before.length)
+    writeFileSync(output, before)
+    goOn(output)
+    appendFileSync(output, branch)
+    goOn(output, 'asked again')
+    // What was asked again hangs on the line before the branch.
+    const lines = readFileSync(output, 'utf8').trim().split('\n')
+    const leaf: { uuid: string } = JSON.parse(before.trim().split('\n').at(-1) ?? '')
+    const again: object = JSON.parse(lines.at(-2) ?? '')
+    lines[lines.length - 2] = JSON.stringify({ ...again, parentUuid: leaf.uuid })
+    writeFileSync(output, `${lines.join('\n')}\n`)
+    compact(output)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ removed: false, notRemoved: expect.stringContaining('neither in the original') })
+    expect(existsSync(output)).toBe(true)
+  })
+
+  test('a compaction of the original changes nothing for those made of it before', async () => {
+    const { home, original, output } = await compressed()
+    await fireHook(home, original)
+    compact(original)
+    expect((await runPrecis(home, ['restore', output])).stdout).toBe(TEXT)
+    expect((await runPrecis(home, ['restore', ID])).stdout).toBe(TEXT)
+  })
+})
+
+describe('a session that only its agent compacted', () => {
+  async function hooked() {
+    const home = createHome()
+    const path = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), TEXT)
+    await fireHook(home, path)
+    return { home, path }
+  }
+
+  test('is what goes on where the compaction never came, and is never removed', async () => {
+    const { home, path } = await hooked()
+    goOn(path)
+    const undone = JSON.parse((await runPrecis(home, ['undo', ID, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'original', output: path, removed: false })
+    expect(undone.notRemoved).toContain('the session itself')
+    expect(textsOf(path).slice(-2)).toEqual(ADDED)
+  })
+
+  test('becomes whole again in a new session', async () => {
+    const { home, path } = await hooked()
+    compact(path)
+    goOn(path)
+    const undone = JSON.parse((await runPrecis(home, ['undo', ID, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'joined', removed: false })
+    expect(existsSync(path)).toBe(true)
+    const texts = textsOf(undone.output)
+    expect(texts.slice(0, -3)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+    expect(texts.slice(-2)).toEqual(ADDED)
+  })
+
+  test('is no session that precis wrote', async () => {
+    const { home, path } = await hooked()
+    utimesSync(path, new Date(2026, 4, 1), new Date(2026, 4, 1))
+    expect((await runPrecis(home, ['sessions', '--json'])).stdout).not.toContain('"compact"')
+    const all = await runPrecis(home, ['compress', '--all', '--budget', '30%', '--json'])
+    expect(all.code, all.stderr).toBe(0)
+    expect(JSON.stringify(JSON.parse(all.stdout))).toMatch(/"compressed":1\b/)
+  })
+})
+
+describe('a document without an id', () => {
+  test('is known by its place: its original is never taken for it', async () => {
+    const home = createHome()
+    const words = Array.from({ length: 40 }, (_, turn) => [
+      { role: 'user', content: `question ${turn} ${'word '.repeat(60)}` },
+      { role: 'assistant', content: `answer ${turn} ${'word '.repeat(60)}` },
+    ])
+    const original = writeFixture(join(home, 'chat.json'), JSON.stringify({ messages: words.flat() }))
+    const out = join(home, 'small.json')
+    expect((await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code).toBe(0)
+    const { code, stdout } = await runPrecis(home, ['undo', 'chat.json', '--remove', '--json'])
+    expect(code, stdout).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'original', output: original, removed: true, input: out })
+    expect(existsSync(original)).toBe(true)
   })
 })

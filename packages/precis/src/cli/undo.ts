@@ -6,6 +6,7 @@ import {
   type Growth,
   joinSessions,
   type NewSession,
+  readWhole,
 } from '@precis/core/formats'
 import type { Command } from 'commander'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
@@ -16,12 +17,13 @@ import { EXPORTS_FOLDER } from '../sessions/opencode/list-opencode.ts'
 import { splitDatabasePath } from '../sessions/opencode/stored-session.ts'
 import { changeDirectory, placeSession } from '../sessions/place-session.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
+import { renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { chooseDestination, createNewSession } from './destination.ts'
 import { wrongUsage } from './failure.ts'
-import { findAdded, openCompressed } from './find-added.ts'
+import { countUnkept, findAdded, openCompressed } from './find-added.ts'
 import { findFormat, findOriginal, type OriginalSession } from './find-original.ts'
 import { assertOther } from './restore.ts'
 import { addJsonOption } from './session-argument.ts'
@@ -77,7 +79,7 @@ async function goBack(
   const original = await findOriginal(database, entry, findFormat(entry))
   const grown = await openCompressed(name, entry)
   try {
-    const growth: Growth = grown ? findAdded(entry, grown) : { messages: [] }
+    const growth: Growth = grown ? findAdded(entry, original.session.conversation, grown) : { messages: [] }
     const isGrown = grown !== undefined && growth.messages.length > 0
     const written = isGrown
       ? await writeJoined(original, grown, growth, flags, terminal)
@@ -96,8 +98,10 @@ async function goBack(
       ...written,
     }
     if (!flags.remove) return undone
-    if (written.losses.length > 0) return { ...undone, notRemoved: 'the new session cannot hold all of what was added' }
-    return { ...undone, ...removeCompressed(grown, flags) }
+    const obstacle = grown && findObstacle(entry, grown, original, growth, undone)
+    return obstacle === undefined
+      ? { ...undone, ...removeCompressed(grown, flags) }
+      : { ...undone, notRemoved: obstacle }
   } finally {
     grown?.document.close()
   }
@@ -216,6 +220,26 @@ function nameUndone(session: LoadedSession, sessionId: string): NewSession {
       `Undoing it needs a session of an agent; it is ${session.format.name}. "precis restore" gives the original back.`,
     )
   return { ...named, title: named.title.replace(/\([^()]*\)$/, '(undone)') }
+}
+
+/** Why the compressed session has to stay: it is what goes on, or it holds what is nowhere else. */
+function findObstacle(
+  entry: ArchivedCompression,
+  grown: LoadedSession,
+  original: OriginalSession,
+  growth: Growth,
+  { output, losses }: UndoReport,
+): string | undefined {
+  const place = grown.document.path && findRealPath(grown.document.path)
+  const isOriginal = entry.command === 'compact' || place === entry.originalPath
+  if (isOriginal || (output !== undefined && place === findRealPath(output))) {
+    return 'it is the session itself that goes on, and no copy of it'
+  }
+  if (losses.length > 0) return 'the new session cannot hold all of what was added'
+  const { format, conversation } = original.session
+  const count = countUnkept(entry, grown, [...readWhole(format, conversation), ...growth.messages])
+  if (count === 0) return undefined
+  return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
 }
 
 /** Only a file that is what was read: whatever its agent does with it meanwhile stays. */

@@ -1,4 +1,4 @@
-import { type ArchivedCompression, listGenerations } from '../archive/compressions.ts'
+import type { ArchivedCompression } from '../archive/compressions.ts'
 import { createRecordReader, findSpan } from '../archive/read-original.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
 import { renderRecordText } from '../archive/searchable-text.ts'
@@ -22,10 +22,9 @@ export async function recallRemoved(input: RecallInput, host: ToolHost): Promise
   })
 }
 
-/** With those that the named one came from, newest first. */
 async function findCompressions(database: Database, { reference, session }: RecallInput, host: ToolHost) {
   const name = reference ?? session
-  if (name !== undefined) return await listGenerations(database, await host.findArchived(database, name))
+  if (name !== undefined) return await host.listSearchedEntries(database, name)
   const found = await findProjectCompressions(database, host.directory, MOST_SESSIONS)
   if (found.length > 0) return found
   throw new McpToolError(

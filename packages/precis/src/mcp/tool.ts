@@ -32,8 +32,8 @@ export interface ToolHost {
   runCommand(command: HostCommand): Promise<{ readonly printed: unknown; readonly notes: readonly string[] }>
   /** Opens the archive and closes it in any case; without one `ArchiveError`. */
   withArchive<T>(work: (database: Database) => Promise<T>): Promise<T>
-  /** A session that precis wrote, its original, or a reference to either. Throws `ArchiveError`. */
-  findArchived(database: Database, name: string): Promise<ArchivedCompression>
+  /** Of a session or a reference, with those that it came from, newest first. Throws `ArchiveError`. */
+  listSearchedEntries(database: Database, name: string): Promise<ArchivedCompression[]>
 }
 
 export type HostCommand =

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation } from '../../conversation/message.ts'
+import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import * as claude from '../claude-code/session.suite.ts'
-import { answered, called, document, meta, ran, said } from '../codex/session.suite.ts'
+import { answered, called, document, line, meta, ran, said, userItem } from '../codex/session.suite.ts'
+import * as copilot from '../copilot/session.suite.ts'
 import { readOutput } from '../format.suite.ts'
 import type { FormatName } from '../format.ts'
 import * as gemini from '../gemini-cli/session.suite.ts'
@@ -10,7 +11,7 @@ import { formats } from '../index.ts'
 import { createNewSession } from '../new-session.suite.ts'
 import * as opencode from '../opencode/session.suite.ts'
 import * as pi from '../pi/session.suite.ts'
-import { describeMessages, findGrowth, joinSessions } from './join-sessions.ts'
+import { describeMessages, findGrowth, joinSessions, readWhole } from './join-sessions.ts'
 
 const asked = opencode.user(opencode.text('first'))
 const askedAgain = opencode.user(opencode.text('second'))
@@ -103,11 +104,11 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi'] as const)('what %s ad
   const compressed = compress(name, base)
   const added = ADDED[name]?.(findLeaf(compressed), ORIGINALS[name] ?? '') ?? ''
   const grown = format.parse(compressed + added)
-  const growth = findGrowth(format.parse(compressed), grown, compressed.length)
+  const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
 
   test('is found behind what was there', () => {
     expect(growth.messages).toHaveLength(2)
-    expect(findGrowth(grown, grown, compressed.length + added.length).messages).toEqual([])
+    expect(findGrowth(format, grown, grown, compressed.length + added.length).messages).toEqual([])
   })
 
   test('goes behind the whole original, record by record', () => {
@@ -160,7 +161,7 @@ describe('what Gemini CLI added after it wrote its history anew', () => {
       gemini.answer('n2', 'three'),
     ])
     const grown = format.parse(compressed + again)
-    const growth = findGrowth(format.parse(compressed), grown, compressed.length)
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
     const { bytes, keepsRecords } = joinSessions(format, base, grown, growth, createNewSession(format))
     expect(growth.messages).toHaveLength(2)
     expect(keepsRecords).toBe(true)
@@ -183,7 +184,7 @@ describe('what OpenCode added', () => {
       opencode.assistant(more, [opencode.text('three'), opencode.ran('call_9', 'new')]),
     ]
     const grown = format.parse(JSON.stringify({ info, messages: records }))
-    const growth = findGrowth(format.parse(compressed), grown, undefined)
+    const growth = findGrowth(format, format.parse(compressed), grown, undefined)
     const { bytes, keepsRecords } = joinSessions(format, base, grown, growth, opencode.newSession)
     expect(keepsRecords).toBe(true)
     const joined = format.parse(bytes)
@@ -202,7 +203,7 @@ describe('links of Claude Code', () => {
     const grown = format.parse(
       compressed + claude.toJsonl([{ ...claude.user('n1', null, 'third'), parentUuid: findLeaf(compressed) }]),
     )
-    const growth = findGrowth(format.parse(compressed), grown, compressed.length)
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
     const { bytes } = joinSessions(format, base, grown, growth, createNewSession(format))
     const last: { parentUuid: string } = JSON.parse(new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '')
     expect(last.parentUuid).toBe(claude.uuidOf('a3'))
@@ -221,11 +222,157 @@ describe('links of Claude Code', () => {
           claude.user('n1', 's1', 'third'),
         ]),
     )
-    const growth = findGrowth(format.parse(compressed), grown, compressed.length)
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
     const { bytes } = joinSessions(format, base, grown, growth, createNewSession(format))
     expect(describeMessages(format.parse(bytes).messages)).toEqual(
       describeMessages([...base.messages, ...growth.messages]),
     )
     expect(growth.messages).toHaveLength(2)
+  })
+})
+
+/** Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it stores them. */
+const COMPACTED: Partial<Record<FormatName, (leaf: string, compressed: string) => string>> = {
+  'claude-code': (leaf, compressed) =>
+    compressed +
+    claude.toJsonl([
+      { ...claude.user('n1', null, 'third'), parentUuid: leaf },
+      claude.assistant('n2', 'n1', [claude.text('three')]),
+      claude.user('n3', 'n2', 'fourth'),
+      claude.assistant('n4', 'n3', [claude.text('four')]),
+      {
+        ...claude.system('b1', null, 'compact_boundary', {
+          compactMetadata: {
+            trigger: 'manual',
+            preservedMessages: { anchorUuid: claude.uuidOf('s1'), uuids: [claude.uuidOf('n4')] },
+          },
+        }),
+        logicalParentUuid: claude.uuidOf('n4'),
+      },
+      claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
+        isCompactSummary: true,
+      }),
+      claude.user('n5', 's1', 'fifth'),
+    ]),
+  codex: (_, compressed) =>
+    compressed +
+    document([
+      ...said('third'),
+      ...answered('three'),
+      ...said('fourth'),
+      ...answered('four'),
+      line('compacted', {
+        message: '',
+        replacement_history: ['second', 'third', 'fourth', 'Another language model started to solve this problem'].map(
+          userItem,
+        ),
+      }),
+      ...said('fifth'),
+    ]),
+  'gemini-cli': (_, compressed) =>
+    compressed +
+    gemini.toLog([
+      gemini.user('n1', [gemini.text('third')]),
+      gemini.answer('n2', 'three'),
+      gemini.user('n3', [gemini.text('fourth')]),
+      gemini.answer('n4', 'four'),
+      {
+        $set: {
+          messages: [
+            gemini.user('k1', [gemini.text('<state_snapshot>\nall of it\n</state_snapshot>')]),
+            gemini.answer('k2', 'Got it. Thanks for the additional context!'),
+            gemini.user('k3', [gemini.text('fourth')]),
+            gemini.answer('k4', 'four'),
+          ],
+        },
+      },
+      gemini.user('n5', [gemini.text('fifth')]),
+    ]),
+  pi: (leaf, compressed) =>
+    compressed +
+    pi.toJsonl([
+      pi.user('n1', leaf, [pi.text('third')]),
+      pi.answer('n2', 'n1', [pi.text('three')]),
+      pi.user('n3', 'n2', [pi.text('fourth')]),
+      pi.answer('n4', 'n3', [pi.text('four')]),
+      pi.entry('p1', 'n4', 'compaction', { summary: 'what was', firstKeptEntryId: 'n3', tokensBefore: 9000 }),
+      pi.user('n5', 'p1', [pi.text('fifth')]),
+    ]),
+  opencode: (_, compressed) => {
+    const { info, messages } = opencode.readExport(compressed)
+    const [third, fourth, mark, fifth] = [
+      opencode.user(opencode.text('third')),
+      opencode.user(opencode.text('fourth')),
+      opencode.user({ type: 'compaction', auto: false }),
+      opencode.user(opencode.text('fifth')),
+    ]
+    const records = [
+      third,
+      opencode.assistant(third, [opencode.text('three')]),
+      fourth,
+      opencode.assistant(fourth, [opencode.text('four')]),
+      mark,
+      opencode.assistant(mark, [opencode.text('what was')], { summary: true }),
+      fifth,
+    ]
+    return JSON.stringify({ info, messages: [...messages, ...records] })
+  },
+}
+
+describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode'] as const)(
+  'what %s added before it compacted the session itself',
+  (name) => {
+    const format = formats[name]
+    const base = format.parse(ORIGINALS[name] ?? '')
+    const compressed = compress(name, base)
+    const grown = format.parse(COMPACTED[name]?.(name === 'opencode' ? '' : findLeaf(compressed), compressed) ?? '')
+    const start = name === 'opencode' ? undefined : compressed.length
+    const growth = findGrowth(format, format.parse(compressed), grown, start)
+
+    test('is found, once and in its order, with the summary at its place', () => {
+      const texts = growth.messages.map(readText)
+      expect(texts.filter((text) => /^(?:third|three|fourth|four|fifth)$/.test(text))).toEqual([
+        'third',
+        'three',
+        'fourth',
+        'four',
+        'fifth',
+      ])
+      expect(texts.length).toBeLessThanOrEqual(7)
+      expect(texts.slice(0, 4)).toEqual(['third', 'three', 'fourth', 'four'])
+      expect(texts.at(-1)).toBe('fifth')
+      // The session as it is sent no longer has it.
+      expect(grown.messages.map(readText)).not.toContain('three')
+    })
+
+    test('goes behind the whole original', () => {
+      const newSession = name === 'opencode' ? opencode.newSession : createNewSession(format)
+      const { bytes } = joinSessions(format, base, grown, growth, newSession)
+      expect(describeMessages(format.parse(bytes).messages)).toEqual(
+        describeMessages([...base.messages, ...growth.messages]),
+      )
+    })
+
+    test('is there too where the beginning was written anew', () => {
+      const texts = readWhole(format, grown).map(readText)
+      expect(texts).toHaveLength(format.parse(compressed).messages.length + growth.messages.length)
+      expect(texts.slice(-growth.messages.length)).toEqual(growth.messages.map(readText))
+    })
+  },
+)
+
+describe('what Copilot added before it summarized the session itself', () => {
+  test('is found, without the summary', () => {
+    const first = copilot.request('r1', 'first', { rounds: [copilot.round('t1', 'one')] })
+    const more = [
+      copilot.request('r2', 'second', { rounds: [copilot.round('t2', 'two')] }),
+      copilot.request('r3', 'third', { rounds: [copilot.round('t3', 'three', [], { summary: 'what was' })] }),
+      copilot.request('r4', 'fourth', { rounds: [copilot.round('t4', 'four')] }),
+    ]
+    const { copilot: format } = formats
+    const grown = format.parse(copilot.toBody([first, ...more]))
+    expect(grown.messages.map(readText)).toEqual(['what was', 'fourth', 'four'])
+    const growth = findGrowth(format, format.parse(copilot.toBody([first])), grown, undefined)
+    expect(growth.messages.map(readText)).toEqual(['second', 'two', 'third', 'three', 'fourth', 'four'])
   })
 })

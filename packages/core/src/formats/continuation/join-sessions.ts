@@ -7,9 +7,16 @@
  */
 import { parseJson } from '../../conversation/json-text.ts'
 import { type Conversation, type Message, renderPart } from '../../conversation/message.ts'
-import type { Format, FormatOutput, NewSession } from '../format.ts'
+import type { Format, FormatInput, FormatOutput, NewSession } from '../format.ts'
 import { concatenateBytes } from '../json/bytes.ts'
-import { type JsonlSource, type OutputPiece, readLines, spliceLine, writePieces } from '../json/lines.ts'
+import {
+  type JsonlLine,
+  type JsonlSource,
+  type OutputPiece,
+  readLines,
+  spliceLine,
+  writePieces,
+} from '../json/lines.ts'
 import { isJsonObject, readMember } from '../json/object.ts'
 import type { Span } from '../json/spans.ts'
 
@@ -41,23 +48,87 @@ export function joinSessions(
   return { bytes: toBytes(format.serialize({ ...base, messages }, newSession)), keepsRecords: false }
 }
 
-/** What an agent added to a session: all behind the messages that were there, where those are still there. */
-export function findGrowth(before: Conversation, grown: Conversation, start: number | undefined): Growth {
-  const known = describeMessages(before.messages)
-  const now = grown.messages.map((message) => describeMessages([message]).join('\n'))
-  const isUnchanged = known.every((line, index) => line === now[index])
-  if (isUnchanged) return { messages: grown.messages.slice(known.length), start }
-  // It was compacted or taken back meanwhile: what counts is which lines are new.
-  const from = start === undefined ? Number.POSITIVE_INFINITY : countLines(grown, start)
-  return { messages: grown.messages.filter(({ records = [] }) => records.some((record) => record >= from)), start }
+/**
+ * What an agent added to a session. Compactions of its own took nothing of that away: a session of lines is read as it was
+ * before each of them, and what only such a compaction says, its summary, is one more message.
+ *
+ *   lines    S   d   e  │  f   g   compaction   h        S, d, e: there before
+ *   read     S   d   e     s   h                         s: the summary
+ *   added                  f   g   s            h
+ */
+export function findGrowth(
+  format: Format,
+  before: Conversation,
+  grown: Conversation,
+  start: number | undefined,
+): Growth {
+  const source = findSource(grown.document)
+  if (format.isCompaction && source && start !== undefined) {
+    return { messages: listAdded(format, before, grown, source, start), start }
+  }
+  const known = describeMessages(readWhole(format, before))
+  const messages = readWhole(format, grown)
+  // Where something was taken back, what follows is new.
+  const now = describeMessages(messages)
+  const end = now.findIndex((line, index) => line !== known[index])
+  return { messages: end < 0 ? [] : messages.slice(end), start }
 }
 
-function countLines({ document }: Conversation, start: number): number {
-  const source = findSource(document)
-  if (!source) return Number.POSITIVE_INFINITY
-  let count = 0
-  for (const line of readLines(source, 'session')) if (line.start < start) count++
-  return count
+/** All messages of a session, also those that a compaction of its agent took away. */
+export function readWhole(format: Format, conversation: Conversation): readonly Message[] {
+  if (format.readWhole) return format.readWhole(conversation).messages
+  const source = findSource(conversation.document)
+  if (!format.isCompaction || !source) return conversation.messages
+  return listAdded(format, { ...conversation, messages: [] }, conversation, source, 0)
+}
+
+function listAdded(
+  format: Format,
+  before: Conversation,
+  grown: Conversation,
+  source: JsonlSource,
+  start: number,
+): readonly Message[] {
+  const marks: JsonlLine[] = []
+  for (const line of readLines(source, format.name)) {
+    if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value)) marks.push(line)
+  }
+  const known = describeMessages(before.messages)
+  if (
+    marks.length === 0 &&
+    known.every((line, index) => line === describeMessages(grown.messages.slice(index, index + 1))[0])
+  ) {
+    return grown.messages.slice(known.length)
+  }
+  const added: Message[] = []
+  const seen = new Set(listRecords(before))
+  const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
+    const isNew = ({ records = [] }: Message) => records.some((record) => !seen.has(record))
+    added.push(...state.messages.filter((message) => isNew(message) && isAdded(message)))
+    for (const record of listRecords(state)) seen.add(record)
+  }
+  for (const mark of marks) {
+    const then = format.parse(cutAt(source, mark.start))
+    add(then)
+    const copied = new Set(describeMessages(then.messages))
+    // What stays may be told again in the same line, outputs of tools maybe shorter.
+    add(format.parse(cutAt(source, mark.next)), (message) => {
+      const hasTools = message.parts.some(({ type }) => type === 'tool-call' || type === 'tool-result')
+      return !hasTools && !copied.has(describeMessages([message])[0] ?? '')
+    })
+  }
+  add(grown)
+  return added
+}
+
+function listRecords({ messages }: Conversation): number[] {
+  return messages.flatMap(({ records = [] }) => records)
+}
+
+function cutAt({ input }: JsonlSource, end: number): FormatInput {
+  if (typeof input === 'string') return input.slice(0, end)
+  if (input instanceof Uint8Array) return input.subarray(0, end)
+  return { byteLength: end, read: (from, to) => input.read(from, Math.min(to, end)) }
 }
 
 function joinRecords(

@@ -35,8 +35,9 @@ export interface LiveRequests {
 
 export const SUMMARY_OPENING = '<conversation-summary>'
 
-export function readMessages({ slots }: Storage): LiveRequests {
-  const start = findSummary(slots)
+/** `whole`: also what a summary stands for, and no summary. */
+export function readMessages({ slots }: Storage, whole = false): LiveRequests {
+  const start = whole ? undefined : findSummary(slots)
   const messages: Message[] = start ? [start.message] : []
   let model: string | undefined
   for (const [request, slot] of slots.entries()) {

@@ -16,6 +16,12 @@ export function findLiveRecords(records: readonly SessionRecord[], session: unkn
   return moveTail(records, taken).filter((index) => !hasFailed(records[index]))
 }
 
+/** Positions of all records that were neither taken back nor failed, also of those that a compaction stands for. */
+export function findStandingRecords(records: readonly SessionRecord[], session: unknown): number[] {
+  const end = findRevertedAt(records, session)
+  return records.flatMap((record, index) => (index < end && !hasFailed(record) ? [index] : []))
+}
+
 /** Where what the person took back begins; the end when nothing was. */
 function findRevertedAt(records: readonly SessionRecord[], session: unknown): number {
   const revert = readMember(session, 'revert')
