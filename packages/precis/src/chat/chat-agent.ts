@@ -6,7 +6,7 @@
  */
 import type { Context, ContextCompression, SwitchResult, Usage } from '@precis/core'
 import type { ModelMessage } from 'ai'
-import type { Configuration } from '../configuration/configuration.ts'
+import type { Configuration, KeptEnds } from '../configuration/configuration.ts'
 import type { Clock } from '../summarizers/clock.ts'
 
 /** Made by `openChat`. */
@@ -120,6 +120,8 @@ export interface ChatOptions {
   /** Names, as the flags have them; they go before the configuration. */
   readonly strategy?: string
   readonly summarizer?: string
+  readonly threshold?: number
+  readonly keep?: KeptEnds
   readonly configuration: Configuration
   readonly host?: ChatHost
 }

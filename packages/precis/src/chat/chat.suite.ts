@@ -33,7 +33,7 @@ export function createFolders(files: Readonly<Record<string, string>> = PROJECT)
         allowShell: false,
         confirm: async () => false,
         workingDirectory: project,
-        configuration: { summarizer: { name: 'digest' }, files: [] },
+        configuration: { summarizer: { name: 'digest' }, files: [], notices: [] },
         host: {
           environment: {},
           chatsFolder: chats,

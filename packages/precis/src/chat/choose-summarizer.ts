@@ -1,4 +1,5 @@
 import type { Summarizer } from '@precis/core'
+import { mergeSummarizers } from '../configuration/summarizer-settings.ts'
 import { createSummarizer } from '../summarizers/create-summarizer.ts'
 import type { ChatOptions } from './chat-agent.ts'
 
@@ -7,7 +8,7 @@ export function chooseSummarizer({ summarizer, configuration, isDemo, host = {} 
   const usual = configuration.summarizer
   const name = summarizer ?? (isDemo ? 'digest' : (configuration.chat?.summarizer ?? usual.name))
   const { environment, answersFolder } = host
-  return createSummarizer(name === usual.name ? usual : { name }, {
+  return createSummarizer(mergeSummarizers([usual, { name }]), {
     ...(environment && { environment }),
     ...(answersFolder !== undefined && { answersFolder }),
   })

@@ -31,7 +31,7 @@ describe('opening a chat', () => {
     const chat = { model: 'anthropic/claude-haiku-4-5', strategy: 'top-down-truncation', windowTokens: 30_000 }
     const agent = await folders.open({
       isDemo: false,
-      configuration: { summarizer: { name: 'digest' }, files: [], chat },
+      configuration: { summarizer: { name: 'digest' }, files: [], notices: [], chat },
       host: { environment: { ANTHROPIC_API_KEY: 'sk-test' }, chatsFolder: folders.chats },
     })
     expect(agent.model).toBe(chat.model)

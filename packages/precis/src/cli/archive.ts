@@ -4,7 +4,6 @@ import { type ArchivedCompression, listCompressions } from '../archive/compressi
 import { type ArchiveSize, measureArchive } from '../archive/measure-archive.ts'
 import { explain, findArchivePath, openArchive } from '../archive/open-archive.ts'
 import { type Verified, verifyArchive } from '../archive/verify-archive.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
 import type { Database } from '../database/database.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database-address.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
@@ -14,6 +13,7 @@ import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
 import { exitCodes } from './exit-codes.ts'
 import { DEFAULT_QUOTA_MEGABYTES } from './keep-original.ts'
+import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface ArchiveFlags extends DatabaseFlags {
@@ -42,7 +42,7 @@ export function defineArchive(command: Command, terminal: Terminal): void {
 
 async function archive(action: Action | undefined, flags: ArchiveFlags, terminal: Terminal): Promise<void> {
   const { json } = flags
-  const { archive: settings = {} } = await readConfiguration(process.cwd(), flags)
+  const { archive: settings = {} } = await readConfigured(flags)
   const { quotaMegabytes = DEFAULT_QUOTA_MEGABYTES, database: place = findArchivePath() } = settings
   const database = await openArchive(place)
   const path = isDatabaseAddress(place) ? renderDatabaseAddress(place) : place

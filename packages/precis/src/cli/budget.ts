@@ -1,5 +1,7 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Budget } from '../batch/budget-tokens.ts'
+import type { KeptEnds } from '../configuration/configuration.ts'
+import { KEEP_HELP, readKeep, readThreshold, THRESHOLD_HELP } from '../configuration/threshold.ts'
 
 export const DEFAULT_BUDGET = '50%'
 
@@ -19,4 +21,25 @@ export function parseBudget(text: string): Budget {
 export function checkBudget(text: string): string {
   parseBudget(text)
   return text
+}
+
+export function parseThreshold(text: string): number {
+  const share = readThreshold(text)
+  if (share === undefined) throw new InvalidArgumentError(THRESHOLD_HELP)
+  return share
+}
+
+/** Given several times the ends add up. */
+function parseKeep(text: string, before: KeptEnds = {}): KeptEnds {
+  const kept = readKeep(text)
+  if (!kept) throw new InvalidArgumentError(KEEP_HELP)
+  return { ...before, ...kept }
+}
+
+export function addKeepOption(command: Command): Command {
+  return command.option(
+    '--keep <[head:|tail:]amount>',
+    'what stays verbatim at an end, with strategies that keep both: 20%, 5k tokens, "20 messages", 3turns; of the end unless head: stands before',
+    parseKeep,
+  )
 }

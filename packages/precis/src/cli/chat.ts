@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { ChatAgent, ChatOptions, Confirm } from '../chat/chat-agent.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
+import type { KeptEnds } from '../configuration/configuration.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { addKeepOption, parseThreshold } from './budget.ts'
 import { exitCodes } from './exit-codes.ts'
+import { readConfigured } from './read-configured.ts'
 import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.ts'
 
 interface ChatFlags extends SummarizerFlags {
@@ -15,6 +17,8 @@ interface ChatFlags extends SummarizerFlags {
   readonly allowShell?: boolean
   readonly window?: number
   readonly strategy?: string
+  readonly threshold?: number
+  readonly keep?: KeptEnds
 }
 
 export function defineChat(command: Command, terminal: Terminal): void {
@@ -45,6 +49,12 @@ export function defineChat(command: Command, terminal: Terminal): void {
         'which parts go when it is full; "auto", the default, takes the gentlest way that suffices',
       ).choices(Object.keys(strategyChoices)),
     )
+    .option(
+      '--threshold <share>',
+      'share of the window from which on it is compressed, 0.8 or 80% (default: 0.8; later while the cache is warm and it fits)',
+      parseThreshold,
+    )
+  addKeepOption(command)
   addSummarizerOptions(command)
     .addHelpText('after', CHAT_HELP)
     .action((flags: ChatFlags) => chat(flags, terminal))
@@ -93,12 +103,8 @@ function hasScreen(): boolean {
 }
 
 async function readOptions(flags: ChatFlags, confirm: Confirm): Promise<ChatOptions> {
-  const { model, resume, strategy, summarizer, window: windowTokens } = flags
-  const configuration = await readConfiguration(process.cwd(), {
-    ...(strategy !== undefined && { strategy }),
-    ...(summarizer !== undefined && { summarizer }),
-    ...(flags.baseUrl !== undefined && { baseUrl: flags.baseUrl }),
-  })
+  const { model, resume, strategy, summarizer, threshold, keep, window: windowTokens } = flags
+  const configuration = await readConfigured(flags)
   return {
     isDemo: flags.demo === true,
     allowWrite: flags.allowWrite === true,
@@ -111,6 +117,8 @@ async function readOptions(flags: ChatFlags, confirm: Confirm): Promise<ChatOpti
     ...(windowTokens !== undefined && { windowTokens }),
     ...(strategy !== undefined && { strategy }),
     ...(summarizer !== undefined && { summarizer }),
+    ...(threshold !== undefined && { threshold }),
+    ...(keep && { keep }),
   }
 }
 

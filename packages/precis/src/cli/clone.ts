@@ -14,7 +14,6 @@ import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, Option } from 'commander'
 import { findRecallPath } from '../agents/find-recall-path.ts'
 import type { ArchiveSettings, Configuration } from '../configuration/configuration.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
@@ -38,6 +37,7 @@ import { chooseDestination, createNewSession, type Destination } from './destina
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
+import { readConfigured } from './read-configured.ts'
 import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'
@@ -99,7 +99,7 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   const startedAt = performance.now()
   const settings = readSettings(flags)
   const steps = createSteps(settings)
-  const configuration = await readSummarizerConfiguration(flags)
+  const configuration = await readConfigured(flags)
   const summarizer = await findSummarizer(steps, flags, configuration)
   const archive = flags.archive && configuration.archive?.enabled !== false ? (configuration.archive ?? {}) : undefined
   terminal.progress.show('reading', 0.05)
@@ -129,14 +129,6 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   } finally {
     session.document.close()
   }
-}
-
-async function readSummarizerConfiguration({ summarizer, baseUrl, database }: Flags): Promise<Configuration> {
-  return await readConfiguration(process.cwd(), {
-    ...(database !== undefined && { database }),
-    ...(summarizer !== undefined && { summarizer }),
-    ...(baseUrl !== undefined && { baseUrl }),
-  })
 }
 
 /** None where none will be asked: neither a key nor a server is needed for that. */

@@ -15,12 +15,14 @@ import { cutToWidth } from '../terminal/terminal-text.ts'
 import { DEFAULT_IDLE_MINUTES, DEFAULT_LARGER_THAN_TOKENS } from './all-options.ts'
 import { toBatchSettings } from './batch-settings.ts'
 import { type BatchReport, renderBatch, renderOutcome, renderQuestion, toBatchJson } from './compress-all-report.ts'
-import { type CompressFlags, readConfigured } from './compress-options.ts'
+import type { CompressFlags } from './compress-options.ts'
 import { renderTitle } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { wrongUsage } from './failure.ts'
 import { askLine } from './interactive.ts'
 import { findQuotaBytes } from './keep-original.ts'
+import { readConfigured } from './read-configured.ts'
+import { openSummarizer } from './summarizer-option.ts'
 
 /** `precis` is the version, for those that do the work elsewhere. */
 export async function compressAll(flags: CompressFlags, precis: string, terminal: Terminal): Promise<void> {
@@ -29,6 +31,8 @@ export async function compressAll(flags: CompressFlags, precis: string, terminal
   const configuration = await readConfigured(flags)
   const queueAddress = flags.queue ? findQueueAddress(configuration, flags) : undefined
   if (flags.to !== undefined) throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
+  // A missing key or folder is told once, not for every session.
+  if (!flags.queue && !flags.dryRun) await openSummarizer(configuration.summarizer)
   const settings = toBatchSettings(configuration, flags, flags.largerThan ?? DEFAULT_LARGER_THAN_TOKENS)
   removeStaleLocks()
   const selection = await select(configuration, flags, settings, terminal)

@@ -1,11 +1,10 @@
 /** What `precis compress` may be told, of one session and of all. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Configuration } from '../configuration/configuration.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
+import type { KeptEnds } from '../configuration/configuration.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { parseAgentName } from './agent-name.ts'
 import { type AllFlags, addAllOptions } from './all-options.ts'
-import { checkBudget } from './budget.ts'
+import { addKeepOption, checkBudget } from './budget.ts'
 import { targetNames } from './convert-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { addArchiveOption } from './keep-original.ts'
@@ -14,6 +13,7 @@ import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.
 export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags {
   readonly budget?: string
   readonly strategy?: string
+  readonly keep?: KeptEnds
   readonly instructions?: string
   readonly pin?: readonly string[]
   readonly model?: string
@@ -39,6 +39,7 @@ export function addCompressOptions(command: Command): Command {
         'which parts go; "auto", the default, takes the gentlest way that suffices',
       ).choices(Object.keys(strategyChoices)),
     )
+  addKeepOption(command)
   addSummarizerOptions(command)
     .option('--instructions <text>', 'what the summary has to keep above all')
     .option(
@@ -66,16 +67,4 @@ export function addCompressOptions(command: Command): Command {
 function addPin(text: string, before: readonly string[] | undefined): readonly string[] {
   if (text.trim() === '') throw new InvalidArgumentError('Give the text that has to stay.')
   return [...(before ?? []), text]
-}
-
-/** Flags over the configuration; what is wrong in either is told before any work. */
-export async function readConfigured(flags: CompressFlags): Promise<Configuration> {
-  const { strategy, budget, summarizer, baseUrl, database } = flags
-  return await readConfiguration(process.cwd(), {
-    ...(strategy !== undefined && { strategy }),
-    ...(budget !== undefined && { budget }),
-    ...(summarizer !== undefined && { summarizer }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(database !== undefined && { database }),
-  })
 }

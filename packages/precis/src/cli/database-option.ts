@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findArchivePath } from '../archive/open-archive.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
+import { readConfigured } from './read-configured.ts'
 
 export interface DatabaseFlags {
   readonly database?: string
@@ -16,6 +16,6 @@ export function addDatabaseOption(command: Command): Command {
 
 /** The flag, else `PRECIS_DATABASE`, else the configuration, else the user's own file. */
 export async function findArchivePlace({ database }: DatabaseFlags): Promise<string> {
-  const { archive } = await readConfiguration(process.cwd(), database === undefined ? {} : { database })
+  const { archive } = await readConfigured(database === undefined ? {} : { database })
   return archive?.database ?? findArchivePath()
 }

@@ -8,7 +8,7 @@ import { findRecallTool } from '../agents/recall-tool.ts'
 import { findNewestEntry } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import type { Stored } from '../archive/store-original.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
+import { forgetPlaces, readConfiguration } from '../configuration/read-configuration.ts'
 import { asObject, asText, type JsonObject } from '../sessions/lines.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
@@ -40,12 +40,15 @@ export function defineHook(command: Command, terminal: Terminal): void {
 
 async function hook(agent: string, { verbose }: HookFlags, terminal: Terminal): Promise<void> {
   const deadline = setTimeout(() => process.exit(exitCodes.done), MOST_MS).unref()
+  const note = (text: string) => {
+    if (verbose) terminal.note(neutralizeText(`precis: ${text}`))
+  }
   try {
-    const answer = await answerHook(agent, await readInput())
+    const answer = await answerHook(agent, await readInput(), note)
     // Some agents take every other line for an answer.
     if (answer) process.stdout.write(JSON.stringify(answer))
   } catch (error) {
-    if (verbose) terminal.note(neutralizeText(`precis: ${error instanceof Error ? error.message : String(error)}`))
+    note(error instanceof Error ? error.message : String(error))
   } finally {
     clearTimeout(deadline)
   }
@@ -59,8 +62,8 @@ async function readInput(): Promise<JsonObject> {
   return input
 }
 
-async function answerHook(agent: string, input: JsonObject): Promise<object | undefined> {
-  const place = await findPlace()
+async function answerHook(agent: string, input: JsonObject, note: (text: string) => void): Promise<object | undefined> {
+  const place = await findPlace(note)
   if (agent === 'pi') return await answerPi(input, place)
   const session = asText(input.transcript_path) ?? asText(input.session_id)
   if (!place || session === undefined) return undefined
@@ -70,8 +73,10 @@ async function answerHook(agent: string, input: JsonObject): Promise<object | un
 }
 
 /** Undefined where the person wants nothing kept. */
-async function findPlace(): Promise<ArchivePlace | undefined> {
-  const { archive } = await readConfiguration(process.cwd())
+async function findPlace(note: (text: string) => void): Promise<ArchivePlace | undefined> {
+  const forgotten = forgetPlaces(process.env).map((name) => `${name} is ignored in a hook: a project can set it`)
+  const { archive, notices } = await readConfiguration(process.cwd())
+  for (const notice of [...forgotten, ...notices]) note(notice)
   if (archive?.enabled === false) return undefined
   return { database: archive?.database, quotaBytes: findQuotaBytes(archive) }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { type AgentStatus, type EntryStatus, findAgentStatus } from '../agents/agent-status.ts'
 import { applyPlan } from '../agents/apply-plan.ts'
@@ -5,6 +6,8 @@ import { integrations } from '../agents/index.ts'
 import type { StartCommand } from '../agents/integration.ts'
 import { planInstallation } from '../agents/plan-change.ts'
 import { findStartCommand, isTemporary } from '../agents/start-command.ts'
+import { forgetPlaces } from '../configuration/read-configuration.ts'
+import { findUserFolders } from '../configuration/user-folders.ts'
 import type { Agent } from '../sessions/agent-home.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import { renderTable } from '../terminal/render.ts'
@@ -50,6 +53,12 @@ async function install(agents: readonly Agent[], flags: InstallFlags, terminal: 
   if (isTemporary(startCommand)) {
     terminal.note(
       `precis: this installation may be gone tomorrow (${neutralizeLine(startCommand.words[0] ?? '')}), and what is installed starts it. Install precis in a lasting place and run this there.`,
+    )
+  }
+  const unseen = forgetPlaces({ ...process.env })
+  if (unseen.length > 0) {
+    terminal.note(
+      `precis: what an agent starts does not read ${unseen.join(', ')}, which a project could set. Set it in ${neutralizeLine(shortenHome(join(findUserFolders().config, 'config.json')))}.`,
     )
   }
   const places = { environment: process.env, command: startCommand }

@@ -9,11 +9,14 @@ import { type ToolReply, toolCall } from '../mcp/tool-reply.ts'
 import { mcpTools } from '../mcp/tools/index.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
 import { removeUnfinished } from '../sessions/write-file.ts'
+import { providers } from '../summarizers/providers.ts'
+import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { listSearchedEntries, withArchive } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { exitCodes } from './exit-codes.ts'
 import { asFailure } from './failure.ts'
+import { readConfigured } from './read-configured.ts'
 import { createRecordingTerminal } from './recording-terminal.ts'
 
 /** One call, from standard input to standard output. */
@@ -88,6 +91,7 @@ async function run(command: HostCommand, { database }: DatabaseFlags, terminal: 
     return
   }
   const { session, dryRun, budget, strategy, instructions } = command
+  if (!dryRun) await refuseForeignAddress()
   await (await import('./compress.ts')).compress(
     session,
     {
@@ -100,6 +104,17 @@ async function run(command: HostCommand, { database }: DatabaseFlags, terminal: 
       ...(database !== undefined && { database }),
     },
     terminal,
+  )
+}
+
+/** Who sets where the model of summaries is found may be a project: the agent that started this takes an environment from it. */
+async function refuseForeignAddress(): Promise<void> {
+  const { summarizer } = await readConfigured()
+  const provider = providers[parseSummarizerName(summarizer.name)?.provider ?? '']
+  const variable = provider?.baseUrlVariables.find((name) => process.env[name])
+  if (variable === undefined || summarizer.baseUrl !== undefined) return
+  throw new McpToolError(
+    `Compressing with "${summarizer.name}": ${variable} is set, and a project can set the environment of its agent. Give the address as "baseUrl" of the summarizer in the user's configuration.`,
   )
 }
 

@@ -111,7 +111,7 @@ describe('compress', () => {
   ])('keeps nothing with %s', async (_, words, configuration) => {
     const home = createHome()
     writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
-    writeFileSync(join(home, 'precis.config.json'), JSON.stringify(configuration))
+    writeFixture(join(home, '.config/precis/config.json'), JSON.stringify(configuration))
     const { code, stdout } = await runPrecis(home, ['compress', 'a.jsonl', '--json', ...words])
     expect(code).toBe(0)
     expect(JSON.parse(stdout).archive).toBeNull()
@@ -129,7 +129,7 @@ describe('compress', () => {
     const home = createHome()
     const text = createClaudeSession({ sessionId: ID, turns: 200, linesPerRead: 400 })
     writeFixture(join(home, 'a.jsonl'), text)
-    writeFileSync(join(home, 'precis.config.json'), JSON.stringify({ archive: { quotaMegabytes: 1 } }))
+    writeFixture(join(home, '.config/precis/config.json'), JSON.stringify({ archive: { quotaMegabytes: 1 } }))
     const { code, stderr } = await runPrecis(home, ['compress', 'a.jsonl', '--out', 'small.jsonl'])
     expect(code).toBe(0)
     expect(stderr).toContain('raise "archive.quotaMegabytes"')

@@ -12,7 +12,24 @@ const NOTE_CHARACTERS = 500
 export async function serve(program: string, version: string, database?: string): Promise<void> {
   const words = ['mcp', ...(database === undefined ? [] : ['--database', database]), '--worker']
   const note = (line: string) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
-  await serveMcp({ version, processes: createToolProcesses(program, words), note })
+  const processes = createToolProcesses(program, words)
+  let told: Promise<void> | undefined
+  const call: typeof processes.call = async (...given) => {
+    told ??= tellIgnored(note)
+    return await processes.call(...given)
+  }
+  await serveMcp({ version, processes: { ...processes, call }, note })
+}
+
+/** Its workers have no standard error of their own. */
+async function tellIgnored(note: (line: string) => void): Promise<void> {
+  const { distrustEnvironment, readConfigured } = await import('./read-configured.ts')
+  try {
+    distrustEnvironment()
+    await readConfigured()
+  } catch (error) {
+    note(`precis: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 // What a shell says of a process that a signal ended.

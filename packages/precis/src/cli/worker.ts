@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { JobResult } from '../batch/job.ts'
-import { readConfiguration } from '../configuration/read-configuration.ts'
 import { isDatabaseAddress } from '../database/database-address.ts'
 import { renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -8,6 +7,7 @@ import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { createJobsOption } from './all-options.ts'
 import { exitCodes } from './exit-codes.ts'
 import { wrongUsage } from './failure.ts'
+import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface WorkerFlags {
@@ -80,7 +80,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
       jobs,
       isDraining: flags.drain === true,
       precis,
-      configure: ({ name }) => readConfiguration(process.cwd(), { summarizer: name }),
+      configure: ({ name }) => readConfigured({ summarizer: name }),
       stop: end.stop,
       abandon: end.abandon,
     },
@@ -93,7 +93,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
 }
 
 async function findAddress({ database }: WorkerFlags): Promise<string> {
-  const { archive } = await readConfiguration(process.cwd(), database === undefined ? {} : { database })
+  const { archive } = await readConfigured(database === undefined ? {} : { database })
   const address = archive?.database
   if (address !== undefined && isDatabaseAddress(address)) return address
   const found = address === undefined ? 'no database is named' : `"${address}" is a file`

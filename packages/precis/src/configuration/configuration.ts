@@ -7,12 +7,22 @@ export interface Configuration {
   readonly strategy?: string
   /** As the flag: `8000`, `8k`, `50%`. */
   readonly budget?: string
+  /** Share of the window from which on a chat is compressed. */
+  readonly threshold?: number
   readonly summarizer: SummarizerSettings
-  readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
+  readonly keep?: KeptEnds
   readonly chat?: ChatSettings
   readonly archive?: ArchiveSettings
   /** The files it was read from, weakest first. */
   readonly files: readonly string[]
+  /** What of the project's files is ignored, and why; for the user. */
+  readonly notices: readonly string[]
+}
+
+/** What stays verbatim at the start and at the end. */
+export interface KeptEnds {
+  readonly head?: Keep
+  readonly tail?: Keep
 }
 
 /** What becomes of originals. */
@@ -42,7 +52,7 @@ export interface ChatSettings {
 }
 
 /** What one place says; all of it may be missing. */
-export interface ConfigurationLayer extends Omit<Configuration, 'summarizer' | 'files'> {
+export interface ConfigurationLayer extends Omit<Configuration, 'summarizer' | 'files' | 'notices'> {
   /** Without a name it changes the summarizer that a weaker place named. */
   readonly summarizer?: Partial<SummarizerSettings>
 }

@@ -1,14 +1,17 @@
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import type { ChatSettings, Configuration, ConfigurationLayer } from './configuration.ts'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Configuration, ConfigurationLayer, KeptEnds } from './configuration.ts'
 import { ConfigurationError } from './configuration-error.ts'
-import { type FoundFile, findProjectFile, findUserFile } from './find-file.ts'
+import { type FoundFile, type FoundProject, findProjectFile, findUserFile } from './find-file.ts'
+import { mergeSummarizers } from './summarizer-settings.ts'
 import { findUserFolders } from './user-folders.ts'
 
 /** What the person gave on the command line; undefined where they gave nothing. */
 export interface ConfigurationFlags {
   readonly strategy?: string
   readonly budget?: string
+  readonly threshold?: number
+  readonly keep?: KeptEnds
   readonly summarizer?: string
   readonly baseUrl?: string
   /** Where the archive is. */
@@ -24,7 +27,7 @@ export interface ConfigurationHost {
 
 /**
  * Weak to strong: the project's file, the user's file, the environment, flags. Throws `ConfigurationError` when one of them
- * says what cannot be.
+ * says what cannot be; what a project says is ignored instead, with a notice.
  */
 export async function readConfiguration(
   folder: string,
@@ -32,48 +35,39 @@ export async function readConfiguration(
   host: ConfigurationHost = {},
 ): Promise<Configuration> {
   const userFolder = host.userFolder ?? findUserFolders().config
-  const [project, user] = await Promise.all([findProjectFile(folder), findUserFile(userFolder)])
+  const project = findProjectFile(folder)
+  const user = await findUserFile(userFolder)
+  const { layer, notices } = await readProject(project, userFolder)
   const layers = [
-    project && checkAddress(await readLayer(project), project.path, userFolder),
+    layer,
     user && (await readLayer(user)),
     await readEnvironment(host.environment ?? process.env),
     await readFlags(flags),
-  ].filter((layer) => layer !== undefined)
-  const files = [project, user].flatMap((file) => (file ? [file.path] : []))
-  return { ...layers.reduce(strengthen, {}), summarizer: mergeSummarizer(layers), files }
+  ].filter((found) => found !== undefined)
+  const files = [project.file, user].flatMap((file) => (file ? [file.path] : []))
+  const summarizer = mergeSummarizers(layers.map((found) => found.summarizer))
+  return { ...layers.reduce(strengthen, {}), summarizer, files, notices }
+}
+
+async function readProject(
+  { file, notices }: FoundProject,
+  userFolder: string,
+): Promise<{ readonly layer: ConfigurationLayer; readonly notices: readonly string[] }> {
+  if (!file) return { layer: {}, notices }
+  const { parseProject } = await import('./parse-configuration.ts')
+  const parsed = parseProject(file.value, `"${file.path}"`, join(userFolder, 'config.json'))
+  return { layer: parsed.layer, notices: [...notices, ...parsed.notices] }
 }
 
 function strengthen(weak: ConfigurationLayer, strong: ConfigurationLayer): ConfigurationLayer {
   const keep = { ...weak.keep, ...strong.keep }
-  const chat = strengthenChat(weak.chat, strong.chat)
   const archive = { ...weak.archive, ...strong.archive }
   return {
     ...weak,
     ...strong,
     ...((weak.keep ?? strong.keep) && { keep }),
-    ...(chat && { chat }),
     ...((weak.archive ?? strong.archive) && { archive }),
   }
-}
-
-/** As for summarizers, a place that names a model starts anew with what belongs to it. */
-function strengthenChat(weak: ChatSettings | undefined, strong: ChatSettings | undefined): ChatSettings | undefined {
-  if (!weak || strong?.model === undefined || strong.model === weak.model) {
-    return weak || strong ? { ...weak, ...strong } : undefined
-  }
-  const { windowTokens: _window, baseUrl: _address, keyFile: _file, ...rest } = weak
-  return { ...rest, ...strong }
-}
-
-/** A place that names a summarizer starts anew: the address of one is not that of another. */
-function mergeSummarizer(layers: readonly ConfigurationLayer[]): Configuration['summarizer'] {
-  let merged: Configuration['summarizer'] = { name: 'digest' }
-  for (const { summarizer } of layers) {
-    if (!summarizer) continue
-    const { name } = summarizer
-    merged = name === undefined || name === merged.name ? { ...merged, ...summarizer } : { ...summarizer, name }
-  }
-  return merged
 }
 
 async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer> {
@@ -108,30 +102,6 @@ function resolvePlace(place: string, file: string): string {
   return place.includes('://') ? place : resolvePath(place, file)
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** Whoever writes a repository must not decide where the keys and the sessions of its readers go. */
-function checkAddress(layer: ConfigurationLayer, path: string, userFolder: string): ConfigurationLayer {
-  const { summarizer, chat, archive } = layer
-  if (archive?.database?.includes('://')) {
-    throw new ConfigurationError(
-      'invalid-configuration',
-      `In "${path}": "archive.database" decides where your sessions go, so the file of a project may set no address there. Set it in "${join(userFolder, 'config.json')}", in PRECIS_DATABASE or with --database.`,
-    )
-  }
-  for (const [section, settings] of Object.entries({ summarizer, chat })) {
-    const { baseUrl, keyFile } = settings ?? {}
-    if (keyFile === undefined && (baseUrl === undefined || LOOPBACK.has(new URL(baseUrl).hostname))) continue
-    const key = keyFile === undefined ? 'baseUrl' : 'keyFile'
-    const elsewhere = key === 'baseUrl' && settings === summarizer ? ', in PRECIS_BASE_URL or with --base-url' : ''
-    throw new ConfigurationError(
-      'invalid-configuration',
-      `In "${path}": "${section}.${key}" decides where your key and your sessions go, so the file of a project may not set it. Set it in "${join(userFolder, 'config.json')}"${elsewhere}.`,
-    )
-  }
-  return layer
-}
-
 const VARIABLES = {
   strategy: 'PRECIS_STRATEGY',
   budget: 'PRECIS_BUDGET',
@@ -140,12 +110,32 @@ const VARIABLES = {
   database: 'PRECIS_DATABASE',
 } as const
 
+// They say where sessions, keys and money go.
+const PLACES = [VARIABLES.summarizer, VARIABLES.baseUrl, VARIABLES.database]
+
+/**
+ * For what an agent starts: a project can set the environment of its agent, so there these variables say nothing. Gives the names
+ * of those that were set.
+ */
+export function forgetPlaces(environment: Record<string, string | undefined>): string[] {
+  const found = PLACES.filter((name) => environment[name])
+  for (const name of found) delete environment[name]
+  return found
+}
+
 async function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Promise<ConfigurationLayer> {
   const given = Object.entries(VARIABLES).flatMap(([key, variable]) => {
     const value = environment[variable]
     return value === undefined || value === '' ? [] : [[key, value] as const]
   })
   if (given.length === 0) return {}
+  const { [VARIABLES.database]: database } = environment
+  if (database && !database.includes('://') && !isAbsolute(database)) {
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `In the environment: ${VARIABLES.database} is a relative path, which would be another file in every folder. Give an absolute one, or an address.`,
+    )
+  }
   const names = given.map(([key]) => VARIABLES[key as keyof typeof VARIABLES])
   return parse(toLayer(Object.fromEntries(given)), `the environment (${names.join(', ')})`)
 }
@@ -156,10 +146,13 @@ async function readFlags(flags: ConfigurationFlags): Promise<ConfigurationLayer>
 }
 
 /** The flat form of flags and variables in the form of a file. */
-function toLayer({ strategy, budget, summarizer, baseUrl, database }: ConfigurationFlags): ConfigurationLayer {
+function toLayer(flags: ConfigurationFlags): ConfigurationLayer {
+  const { strategy, budget, threshold, keep, summarizer, baseUrl, database } = flags
   return {
     ...(strategy !== undefined && { strategy }),
     ...(budget !== undefined && { budget }),
+    ...(threshold !== undefined && { threshold }),
+    ...(keep && { keep }),
     ...((summarizer ?? baseUrl) !== undefined && {
       summarizer: { ...(summarizer !== undefined && { name: summarizer }), ...(baseUrl !== undefined && { baseUrl }) },
     }),

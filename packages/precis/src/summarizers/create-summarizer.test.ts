@@ -425,9 +425,10 @@ describe('settings', () => {
       expect(requests.at(-1)!.raw).toContain(text)
     }
     await expectPrompt('Summarize the middle part')
-    // What cannot be read is as if it were not there.
     mkdirSync(join(promptsFolder, 'middle.md'))
-    await expectPrompt('Summarize the middle part')
+    expect((await run({ text: goodAnswer }, { settings: { promptsFolder } })).problem).toContain(
+      'middle.md": it is a folder',
+    )
     rmSync(join(promptsFolder, 'middle.md'), { recursive: true })
     writeFileSync(join(promptsFolder, 'middle.md'), 'GENERAL PROMPT')
     await expectPrompt('GENERAL PROMPT')
@@ -435,6 +436,20 @@ describe('settings', () => {
     await expectPrompt('PROVIDER PROMPT')
     writeFileSync(join(promptsFolder, 'anthropic', 'claude-haiku-4-5', 'middle.md'), 'MODEL PROMPT')
     await expectPrompt('MODEL PROMPT')
+  })
+
+  test.each([
+    ['nowhere', 'no such file or folder'],
+    ['file', 'it is no folder'],
+  ])('a folder of prompts that is none is an error before any call: %s', async (name, found) => {
+    const promptsFolder = join(answersFolder, '..', name)
+    if (name === 'file') writeFileSync(promptsFolder, '')
+    const running = run({ text: goodAnswer }, { settings: { promptsFolder } })
+    await expect(running).rejects.toMatchObject({
+      code: 'invalid-configuration',
+      message: expect.stringContaining(found),
+    })
+    expect(provider?.requests).toEqual([])
   })
 
   test('a rewrite that fails leaves the message as it is', async () => {

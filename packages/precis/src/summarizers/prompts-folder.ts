@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { PromptSource } from '@precis/core/summarizers'
-import { systemErrorCode } from '../system-error.ts'
+import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { explainSystemError, systemErrorCode } from '../system-error.ts'
 
-/** Prompts of the person: that for the model, else that for the provider, else the general one. What cannot be read is not there. */
+/**
+ * Prompts of the user: that for the model, else that for the provider, else the general one; a file that is empty is not there.
+ * Throws `ConfigurationError` for a folder that is not there and a file that cannot be read.
+ */
 export function openPromptsFolder(folder: string): PromptSource {
+  assertFolder(folder)
   return {
     find: (name, model, provider) => {
       const file = `${name}.md`
@@ -17,6 +22,23 @@ export function openPromptsFolder(folder: string): PromptSource {
   }
 }
 
+function assertFolder(folder: string): void {
+  let found = 'it is no folder'
+  try {
+    if (statSync(folder).isDirectory()) return
+  } catch (error) {
+    found = explainSystemError(error)
+  }
+  throw unreadable(folder, found)
+}
+
+function unreadable(path: string, found: string): ConfigurationError {
+  return new ConfigurationError(
+    'invalid-configuration',
+    `Reading prompts of the summarizer from "${path}": ${found}. Correct "promptsFolder" in the configuration, or leave it out for the built-in prompts.`,
+  )
+}
+
 function readPrompt(folder: string, path: string): string | undefined {
   const inside = relative(folder, resolve(folder, path))
   // The name of a model is not checked for what a path may mean.
@@ -24,7 +46,8 @@ function readPrompt(folder: string, path: string): string | undefined {
   try {
     return readFileSync(resolve(folder, path), 'utf8')
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return undefined
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw code === undefined ? error : unreadable(resolve(folder, path), explainSystemError(error))
   }
 }

@@ -30,7 +30,7 @@ function startChatting(number: number) {
     const agent = await openChat({
       isDemo: true, allowWrite: false, allowShell: true, confirm: async () => true,
       workingDirectory: ${JSON.stringify(folders.project)},
-      configuration: { summarizer: { name: 'digest' }, files: [] },
+      configuration: { summarizer: { name: 'digest' }, files: [], notices: [] },
       ...(${number} > 0 && { resume: true }),
       host: { environment: {}, chatsFolder: ${JSON.stringify(folders.chats)}, wait: () => new Promise((r) => setTimeout(r, 2)) },
     })

@@ -1,0 +1,43 @@
+/** The configuration of a command: flags over the environment, over the user's file, over what the project may say. */
+import type { Configuration } from '../configuration/configuration.ts'
+import { type ConfigurationFlags, forgetPlaces, readConfiguration } from '../configuration/read-configuration.ts'
+import { neutralizeLine } from '../terminal/terminal-text.ts'
+
+/** What is wrong in a flag or in the user's file is an error before any work; what a project may not say is told and ignored. */
+export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Configuration> {
+  const { strategy, budget, threshold, keep, summarizer, baseUrl, database } = flags
+  const configuration = await readConfiguration(process.cwd(), {
+    ...(strategy !== undefined && { strategy }),
+    ...(budget !== undefined && { budget }),
+    ...(threshold !== undefined && { threshold }),
+    ...(keep && { keep }),
+    ...(summarizer !== undefined && { summarizer }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(database !== undefined && { database }),
+  })
+  tell(configuration.notices)
+  return configuration
+}
+
+const told = new Set<string>()
+
+/** Once each, on standard error. A process that works for another leaves that to the other. */
+function tell(notices: readonly string[]): void {
+  if (process.send !== undefined) return
+  for (const notice of notices) {
+    if (!told.has(notice)) process.stderr.write(`precis: ${neutralizeLine(notice)}.\n`)
+    told.add(notice)
+  }
+}
+
+/**
+ * For `hook` and `mcp`: an agent starts them in the folder of a project, with an environment that the project's settings for
+ * that agent may have written.
+ */
+export function distrustEnvironment(): void {
+  const names = forgetPlaces(process.env)
+  if (names.length === 0) return
+  tell([
+    `${names.join(', ')} is ignored here: a project can set the environment of its agent. Your own settings stand in your configuration`,
+  ])
+}
