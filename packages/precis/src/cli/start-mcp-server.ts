@@ -16,6 +16,7 @@ export async function serve(program: string, version: string, database?: string)
   let told: Promise<void> | undefined
   const call: typeof processes.call = async (...given) => {
     told ??= tellIgnored(note)
+    await told
     return await processes.call(...given)
   }
   await serveMcp({ version, processes: { ...processes, call }, note })
