@@ -20,7 +20,7 @@ function createModelSettings(
   summarizer: ModelSettings['configuration']['summarizer'] = { name: 'digest' },
 ): ModelSettings {
   return {
-    configuration: { summarizer, files: [], ...(chat && { chat }) },
+    configuration: { summarizer, files: [], notices: [], ...(chat && { chat }) },
     environment,
     isDemo: false,
     first: undefined,
