@@ -14,5 +14,17 @@ export default defineConfig({
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
     ],
   },
-  test: { include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: '100%',
+    tags: [
+      {
+        name: 'slow',
+        description: 'left to "npm run test:slow": servers, browsers, screens, many processes, kills, long properties',
+        timeout: 240_000,
+      },
+    ],
+  },
 })

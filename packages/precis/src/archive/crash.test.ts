@@ -33,7 +33,7 @@ function startWork(place: string) {
 }
 
 describeBoth('an archive whose processes are killed at any moment', (createPlace) => {
-  test('stays whole, also with two that work at once', async () => {
+  test('stays whole, also with two that work at once', { tags: 'slow' }, async () => {
     const place = await createPlace()
     await (await createArchive(place)).close()
     let most = 0
@@ -56,5 +56,5 @@ describeBoth('an archive whose processes are killed at any moment', (createPlace
       await database.close()
     }
     expect(most).toBeGreaterThan(0)
-  }, 240_000)
+  })
 })

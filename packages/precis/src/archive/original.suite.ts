@@ -22,7 +22,7 @@ export function describeBoth(title: string, define: (createPlace: CreatePlace) =
     define(async () => join(folder, `${++count}`, 'archive.db'))
   })
   const needs = hasPostgres ? '' : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
-  describe.skipIf(!hasPostgres)(`${title}, in PostgreSQL${needs}`, () => {
+  describe.skipIf(!hasPostgres)(`${title}, in PostgreSQL${needs}`, { tags: 'slow' }, () => {
     let server: TestServer
     beforeAll(async () => {
       server = await startPostgres()

@@ -95,7 +95,7 @@ describe('precis chat refuses', () => {
   })
 })
 
-describe('precis chat on a terminal', () => {
+describe('precis chat on a terminal', { tags: 'slow' }, () => {
   const start = (home: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
     startOnTerminal([BIN, 'chat', ...words], { directory: home, environment: { HOME: home, ...environment } })
 

@@ -57,7 +57,7 @@ describe('--database', () => {
 })
 
 const needs = hasPostgres ? '' : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
-describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, () => {
+describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow' }, () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startPostgres()

@@ -40,7 +40,7 @@ async function leave(terminal: PseudoTerminal): Promise<number> {
   return code
 }
 
-describe('a command without a session, on a terminal', () => {
+describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
   test('shows a list in which letters, arrows and Enter pick one, and takes it away again', async () => {
     writeClaude(1, 'Fix the tax in cart.ts')
     writeClaude(2, 'Make the gateway faster', '/work/gateway')

@@ -75,7 +75,7 @@ async function countRows(): Promise<object | undefined> {
   return row
 }
 
-describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', () => {
+describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { tags: 'slow' }, () => {
   test('gives what compressing here gives, touches no original and keeps nothing', { timeout: MINUTE }, async () => {
     const here = createHome()
     writeSessions(here, 2)

@@ -50,7 +50,7 @@ function startChatting(number: number) {
 }
 
 describe('a chat that is killed', () => {
-  test('goes on with every message that was sent, as often as it is killed', { timeout: 120_000 }, async () => {
+  test('goes on with every message that was sent, as often as it is killed', { tags: 'slow' }, async () => {
     const said: string[] = []
     for (let number = 0; number < KILLS; number++) {
       const child = startChatting(number)
@@ -76,7 +76,7 @@ describe('a chat that is killed', () => {
     expect(said.length).toBeGreaterThan(KILLS * 2)
   })
 
-  test('can be cut off at any byte: what was whole is read, what was open is closed', async () => {
+  test('can be cut off at any byte: what was whole is read, what was open is closed', { tags: 'slow' }, async () => {
     const agent = await folders.open({ allowShell: true, confirm: async () => true })
     await ask(agent, 'explore this project')
     await ask(agent, 'tell me a story of 900 words')

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { fileURLToPath } from 'node:url'
 import stringWidth from 'string-width'
 import { afterEach, describe, expect, test, vi } from 'vitest'

@@ -85,48 +85,53 @@ const views = [
   ['diff', 'dark', 360],
 ] as const
 
-describe.skipIf(!existsSync(CHROMIUM))('pages of a hostile session in a browser (/usr/bin/chromium)', () => {
-  let browser: Browser
-  let pages: Record<'inspect' | 'diff', string>
-  beforeAll(async () => {
-    pages = await created
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-  }, 60_000)
-  afterAll(() => browser.close())
+describe.skipIf(!existsSync(CHROMIUM))(
+  'pages of a hostile session in a browser (/usr/bin/chromium)',
+  { tags: 'slow' },
+  () => {
+    let browser: Browser
+    let pages: Record<'inspect' | 'diff', string>
+    beforeAll(async () => {
+      pages = await created
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    }, 60_000)
+    afterAll(() => browser.close())
 
-  test.each(views)(
-    '%s in %s at %i px does nothing, loads nothing and shows text as text',
-    async (name, colorScheme, width) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
-      const page = await context.newPage()
-      const events: string[] = []
-      page.on('console', (message) => events.push(`console: ${message.text()}`))
-      page.on('pageerror', (error) => events.push(`error: ${error.message}`))
-      page.on('request', (request) => events.push(`request: ${request.url()}`))
-      page.on('dialog', (dialog) => {
-        events.push(`dialog: ${dialog.message()}`)
-        void dialog.dismiss()
-      })
-      await page.setContent(pages[name], { waitUntil: 'load' })
-      expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
-      await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
-      expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
-      for (const link of await page.locator('a').all())
-        expect(await link.getAttribute('href')).toMatch(/^#[a-z][a-z0-9-]*$/)
-      expect(await page.evaluate(FIND_ACTIVE)).toEqual([])
-      const text = (await page.locator('body').textContent()) ?? ''
-      for (const attack of [...ATTACKS.slice(0, 3), ATTACKS[5] ?? '', ATTACKS[12] ?? '']) expect(text).toContain(attack)
-      expect(text).not.toContain('sk-ant-api03')
-      // What the person asked first is the title too.
-      expect(pages[name]).not.toContain(SECRET)
-      expect((await page.title()).length).toBeLessThanOrEqual(200)
-      expect(text).not.toMatch(/[\p{Bidi_Control}]|(?=\p{Cc})[^\n]/u)
-      expect(text).not.toMatch(/\u0301{7}/)
-      expect(events).toEqual([])
-      await context.close()
-    },
-  )
-})
+    test.each(views)(
+      '%s in %s at %i px does nothing, loads nothing and shows text as text',
+      async (name, colorScheme, width) => {
+        const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+        const page = await context.newPage()
+        const events: string[] = []
+        page.on('console', (message) => events.push(`console: ${message.text()}`))
+        page.on('pageerror', (error) => events.push(`error: ${error.message}`))
+        page.on('request', (request) => events.push(`request: ${request.url()}`))
+        page.on('dialog', (dialog) => {
+          events.push(`dialog: ${dialog.message()}`)
+          void dialog.dismiss()
+        })
+        await page.setContent(pages[name], { waitUntil: 'load' })
+        expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
+        await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+        expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
+        for (const link of await page.locator('a').all())
+          expect(await link.getAttribute('href')).toMatch(/^#[a-z][a-z0-9-]*$/)
+        expect(await page.evaluate(FIND_ACTIVE)).toEqual([])
+        const text = (await page.locator('body').textContent()) ?? ''
+        for (const attack of [...ATTACKS.slice(0, 3), ATTACKS[5] ?? '', ATTACKS[12] ?? ''])
+          expect(text).toContain(attack)
+        expect(text).not.toContain('sk-ant-api03')
+        // What the person asked first is the title too.
+        expect(pages[name]).not.toContain(SECRET)
+        expect((await page.title()).length).toBeLessThanOrEqual(200)
+        expect(text).not.toMatch(/[\p{Bidi_Control}]|(?=\p{Cc})[^\n]/u)
+        expect(text).not.toMatch(/\u0301{7}/)
+        expect(events).toEqual([])
+        await context.close()
+      },
+    )
+  },
+)
 
 function measureOverflow(page: Page): Promise<unknown> {
   return page.evaluate('Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)')
