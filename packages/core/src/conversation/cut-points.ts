@@ -15,6 +15,8 @@ export interface CutPoints {
   readonly units: readonly Unit[]
   /** Start of the unit that still waits for a result; nothing from there on may go. */
   readonly pendingStart: number | undefined
+  /** Start of the unit that waits for a result, or whose results the agent has not seen yet; nothing from there on may go. */
+  readonly openStart: number | undefined
   /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
   isLegal(index: number): boolean
   /** The legal cut closest to `index` in one direction, `index` itself included; undefined if it would pass `floor`. */
@@ -34,10 +36,14 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
     const unit = units[bisect(units.length, (position) => units[position]!.end > index)]
     return unit && unit.start < index ? unit : undefined
   }
+  const pendingStart = firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending)
+  const unread = findUnreadResult(messages)
+  const unreadStart = unread === undefined ? undefined : (unitAround(unread)?.start ?? unread)
   const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
   return {
     units,
-    pendingStart: firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending),
+    pendingStart,
+    openStart: pendingStart === undefined ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
     isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
     nearestCut(index, direction, floor = 0) {
       const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length)
@@ -46,6 +52,16 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
       return cut < floor ? undefined : cut
     },
   }
+}
+
+/**
+ * The first result behind the newest answer of the agent. What a host writes in the agent's place, such as the error of a
+ * request, is no answer.
+ */
+function findUnreadResult(messages: readonly Message[]): number | undefined {
+  const newest = messages.findLastIndex(({ role, origin }) => role === 'assistant' && origin === 'agent')
+  const unread = messages.findIndex(({ role }, index) => role === 'tool' && index > newest)
+  return unread < 0 ? undefined : unread
 }
 
 /** One span per assistant message with calls, in order of their start; and the first call that still waits. */

@@ -1,7 +1,7 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clearImages } from '../strategies/clear-images.ts'
-import { clipParts } from '../strategies/clip-parts.ts'
+import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
 import type { NoopReason, Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { digest } from '../summarizers/digest.ts'
@@ -59,19 +59,26 @@ class Climber {
   async climb(): Promise<Climb> {
     const { limits, counter, signal } = this.#options
     const start: Stage = { conversation: this.#given, taken: [] }
-    let cleared = this.#advance(start, clearImages.name, lighten(this.#given, limits, counter))
-    const lightened = this.#sayStanding(cleared)
-    if (this.#fits(lightened)) return arrive(lightened)
+    const light = this.#advance(start, clearImages.name, lighten(this.#given, limits, counter))
+    let cleared = this.#advance(light, clipParts.name, this.#attempts.clip(light.conversation, false))
+    const base = cleared.conversation
+    const isReached = ({ conversation }: Stage) => this.#attempts.reaches(conversation, base)
+    const said = this.#sayStanding(cleared)
+    if (isReached(said)) return arrive(said)
+    let fitting = this.#choose(undefined, said)
     // What summaries are made of.
     let whole = cleared
     const mayClear = this.#mayClearingSuffice(whole.conversation)
     for (const rung of this.#ladder.rungs) {
       signal?.throwIfAborted()
+      // What fits is not made smaller at the price of what no summary tells of.
+      if ((fitting || this.#fits(start)) && this.#isLastResort(rung)) break
       const stage = rung.type === 'clear' && !mayClear ? cleared : await this.#step(rung, cleared, whole)
       const said = rung.type === 'clear' ? this.#sayStanding(stage) : stage
       // What a clearing left as it was does not fit now either.
       const isKnown = rung.type === 'clear' && stage === cleared
-      if (!isKnown && this.#fits(said)) return arrive(said)
+      if (!isKnown && isReached(said)) return arrive(said)
+      fitting = this.#choose(fitting, said)
       if (this.#attempts.isSmaller(stage.conversation, this.#smallest)) this.#smallest = stage.conversation
       if (rung.type !== 'clear') continue
       cleared = stage
@@ -79,8 +86,21 @@ class Climber {
         whole = this.#advance(whole, rung.strategy.name, this.#attempts.clear(rung.strategy, whole.conversation, 0))
       }
     }
+    if (fitting) return arrive(fitting)
     const { reason } = this.#attempts
     return { result: undefined, smallest: this.#smallest, taken: [], ...(reason && { reason }) }
+  }
+
+  /** The smallest stage that keeps the limits, and is not just what was given. */
+  #choose(fitting: Stage | undefined, stage: Stage): Stage | undefined {
+    const { conversation } = stage
+    if (!this.#attempts.isSmaller(conversation, fitting?.conversation ?? this.#given)) return fitting
+    return this.#fits(stage) ? stage : fitting
+  }
+
+  /** Whether a rung takes away what no summary tells of, and is not the way that was asked for. */
+  #isLastResort({ type }: Rung): boolean {
+    return this.#ladder.rungs.length > 1 && (type === 'truncate' || type === 'clip')
   }
 
   /** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
@@ -112,13 +132,15 @@ class Climber {
 
   /** With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too. */
   async #clipAndGoOn(strategy: Strategy, whole: Stage): Promise<Stage> {
-    const clipped = this.#advance(whole, clipParts.name, this.#attempts.clip(whole.conversation))
+    const clipped = this.#advance(whole, clipParts.name, this.#attempts.clip(whole.conversation, true))
     const summarized = await this.#summarize(strategy, clipped, digest())
     if (this.#fits(summarized)) return summarized
     const truncated = this.#drop(topDownTruncation, clipped)
     if (this.#fits(truncated)) return truncated
-    const last = this.#drop(clipParts, truncated)
-    return this.#fits(last) || !this.#bare ? last : this.#bare
+    const least = this.#attempts.keepWhatStays(clipped.conversation)
+    const last = this.#drop(least ? clipOlderParts : clipParts, truncated)
+    if (this.#fits(last)) return last
+    return this.#bare ?? this.#advance(clipped, topDownTruncation.name, least)
   }
 
   #drop(strategy: Strategy, stage: Stage): Stage {

@@ -30,7 +30,12 @@ export interface CompressOptions {
   readonly budgetBytes?: number
   /** Upper limit of images, those in results of tools included. */
   readonly budgetImages?: number
-  /** Up to this size nothing is done; by default the budget. A budget well below it keeps compressions rare. */
+  /**
+   * What is aimed at below the budget, by default the budget itself. It is a wish: what the agent has not answered yet is not
+   * clipped for it, and nothing is dropped without a summary.
+   */
+  readonly targetTokens?: number
+  /** Up to this size nothing is done; by default the target. A target well below it keeps compressions rare. */
   readonly triggerTokens?: number
   /** `middle-out` by default; `auto` takes the gentlest way that suffices. */
   readonly strategy?: Strategy | Ladder
@@ -86,10 +91,11 @@ export async function compressConversation(given: Conversation, options: Compres
     conversation,
     report: createReport({ ...told, conversation, taken }),
   })
+  const { targetTokens = limits.tokens } = options
   const isWithin =
-    findExcess(repaired, { ...limits, tokens: options.triggerTokens ?? limits.tokens }, counter) === undefined
+    findExcess(repaired, { ...limits, tokens: options.triggerTokens ?? targetTokens }, counter) === undefined
   if (isWithin) return finish({ type: 'unchanged', reason: 'already-under-target' }, given, [])
-  const way = `${ladder.name} ${summarizer.name}`
+  const way = `${ladder.name} ${summarizer.name} ${targetTokens}`
   const remembered = memory?.recall(given, limits, way)
   if (remembered) return finish(remembered, given, [])
   const settle = (outcome: Outcome) => {
@@ -106,6 +112,7 @@ export async function compressConversation(given: Conversation, options: Compres
 
   const { result, smallest, taken, reason } = await climbWithRecall(repaired, ladder, recall, {
     limits,
+    targetTokens,
     counter,
     summarizer,
     work,
@@ -117,8 +124,11 @@ export async function compressConversation(given: Conversation, options: Compres
     ...(onProgress && { onStep: onProgress }),
   })
   signal?.throwIfAborted()
-  if (!result)
+  if (!result) {
+    if (!findExcess(repaired, limits, counter))
+      return settle({ type: 'unchanged', reason: reason ?? 'nothing-eligible' })
     return settle({ type: 'cannot-fit', refusal: createRefusal(repaired, smallest, counter, limits, reason) })
+  }
   onProgress?.('check')
   const savedShare = findSavedShare(repaired, result, counter)
   if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
@@ -145,19 +155,26 @@ async function climbWithRecall(
   return await climb(repaired, ladder, { ...options, recall: '' })
 }
 
-function readLimits({ budgetTokens, budgetBytes, budgetImages, triggerTokens, minRecall }: CompressOptions): Limits {
+function readLimits(options: CompressOptions): Limits {
+  const { budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens, minRecall } = options
   if (typeof budgetTokens !== 'number') {
     throw new RangeError(`Compressing to budgetTokens ${String(budgetTokens)}: give a number, 0 or more.`)
   }
-  const given = Object.entries({ budgetTokens, budgetBytes, budgetImages, triggerTokens })
+  const given = Object.entries({ budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens })
   for (const [name, value] of given) {
     if (value !== undefined && !(value >= 0)) {
       throw new RangeError(`Compressing to ${name} ${value}: give a number, 0 or more.`)
     }
   }
-  if (triggerTokens !== undefined && triggerTokens < budgetTokens) {
+  if (targetTokens !== undefined && targetTokens > budgetTokens) {
     throw new RangeError(
-      `Compressing to budgetTokens ${budgetTokens} from triggerTokens ${triggerTokens} on: the trigger lies below the budget.`,
+      `Compressing to targetTokens ${targetTokens} within budgetTokens ${budgetTokens}: the target lies above the budget.`,
+    )
+  }
+  if (triggerTokens !== undefined && triggerTokens < (targetTokens ?? budgetTokens)) {
+    const aim = targetTokens === undefined ? `budgetTokens ${budgetTokens}` : `targetTokens ${targetTokens}`
+    throw new RangeError(
+      `Compressing to ${aim} from triggerTokens ${triggerTokens} on: give a trigger that is not below it.`,
     )
   }
   if (minRecall !== undefined && !(minRecall >= 0 && minRecall <= 1)) {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
-import { checkInvariants } from '../conversation/invariants/index.ts'
-import { type Conversation, type Message, type Part, readText } from '../conversation/message.ts'
+import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
+import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
 import { isSummary, readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/middle-out.ts'
+import { tailSummary } from '../strategies/tail-summary.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
@@ -258,5 +259,58 @@ describe('what came to nothing', () => {
   test('a limit that is none is told with its name and value', async () => {
     await expect(compress(conversation, { budgetTokens: 100, budgetBytes: -1 })).rejects.toThrow('budgetBytes -1')
     await expect(compress(conversation, { budgetTokens: 100, triggerTokens: 50 })).rejects.toThrow('triggerTokens 50')
+  })
+})
+
+describe('what the agent has not answered yet', () => {
+  const log = Array.from({ length: 400 }, (_, line) =>
+    line === 200 ? 'Error: the port is in use' : `line ${line} of the output of a long command`,
+  ).join('\n')
+  const unread = [agent('I look.', 'c1', 'c2'), result('c1', log), person('mind the port'), result('c2', 'short')]
+  const conversation = repairInvariants(conversationOf([...exchanges(200), ...unread]))
+  const tokens = (messages: readonly Message[]) => countTokens({ ...conversation, messages })
+  const open = conversation.messages.slice(-4)
+
+  test.each([auto, middleOut, topDownTruncation, tailSummary])(
+    'stays verbatim where it fits, with $name',
+    async (strategy) => {
+      const { conversation: output } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens: Math.floor(tokens(open) * 1.2),
+      })
+      expect(output.messages.slice(-4)).toEqual(open)
+    },
+  )
+
+  test.each([auto, middleOut])(
+    'is clipped where it cannot fit, its largest result alone, with $name',
+    async (strategy) => {
+      const budgetTokens = Math.floor(tokens(open) * 0.5)
+      const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
+      expect(tokens(output.messages)).toBeLessThanOrEqual(budgetTokens)
+      const text = output.messages.flatMap(({ parts }) => parts.map(renderPart)).join('\n')
+      expect(text).toMatch(/line 0 of the output.*too large to be shown whole.*Error: the port is in use.*line 399 of/s)
+      expect(text).toContain('Read the rest of the file in smaller ranges')
+      for (const message of open.filter((_, index) => index !== 1)) expect(output.messages).toContain(message)
+    },
+  )
+
+  test('a target is a wish: what fits the budget is neither clipped nor dropped for it', async () => {
+    const request = person(`Find the error: ${log}`)
+    const given = conversationOf([...exchanges(40), request])
+    const budgetTokens = tokens([request]) + 1_000
+    const {
+      outcome,
+      conversation: output,
+      report,
+    } = await compressConversation(given, {
+      strategy: auto,
+      budgetTokens,
+      targetTokens: Math.floor(budgetTokens / 3),
+    })
+    expect(outcome.type).toBe('compressed')
+    expect(output.messages).toContain(request)
+    expect(report.after.tokens).toBeLessThanOrEqual(budgetTokens)
+    expect(report.rungs.map(({ name }) => name)).toEqual(['middle-out'])
   })
 })

@@ -1,10 +1,11 @@
 /** What every strategy and budget has to promise of any history. One case at a time, for tests and for long runs alike. */
 import fc from 'fast-check'
+import { findCutPoints } from '../conversation/cut-points.ts'
 import { conversationOf, histories, injected, person } from '../conversation/histories.suite.ts'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
 import { readText, renderPart } from '../conversation/message.ts'
-import { isSummary, readLedgerText, readRecallText } from '../conversation/summary-message.ts'
+import { createSummaryMessage, isSummary, readLedgerText, readRecallText } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
@@ -18,6 +19,8 @@ export interface PromiseCase {
   readonly conversation: Conversation
   readonly strategy: Strategy | Ladder
   readonly share: number
+  /** Of the budget, what is aimed at; the budget itself where undefined. */
+  readonly targetShare: number | undefined
   readonly imageLimit: number | undefined
   readonly byteShare: number | undefined
   /** Whether the host keeps what is removed and its model can look it up. */
@@ -82,6 +85,7 @@ export const promiseCases: fc.Arbitrary<PromiseCase> = fc
     protocol: fc.constantFrom(...PROTOCOLS),
     strategy: fc.constantFrom<Strategy | Ladder>(auto, auto, auto, ...Object.values(strategies)),
     share: fc.double({ min: 0.02, max: 0.98, noNaN: true }),
+    targetShare: seldom(fc.double({ min: 0, max: 1, noNaN: true })),
     imageLimit: seldom(fc.nat(2)),
     byteShare: seldom(fc.double({ min: 0.1, max: 0.9, noNaN: true })),
     canRecall: fc.boolean(),
@@ -98,11 +102,13 @@ const countAllImages = ({ messages }: Conversation) => messages.reduce((sum, mes
 
 /** Gives what came of the case. Throws an error that says which promise was broken. */
 export async function checkPromises(given: PromiseCase): Promise<Compression> {
-  const { conversation, strategy, share, imageLimit, byteShare, canRecall } = given
+  const { conversation, strategy, share, targetShare, imageLimit, byteShare, canRecall } = given
+  const budgetTokens = Math.floor(countTokens(conversation) * share)
   const options: CompressOptions = {
     strategy,
     counter,
-    budgetTokens: Math.floor(countTokens(conversation) * share),
+    budgetTokens,
+    ...(targetShare !== undefined && { targetTokens: Math.floor(budgetTokens * targetShare) }),
     ...(imageLimit !== undefined && { budgetImages: imageLimit }),
     ...(byteShare !== undefined && { budgetBytes: Math.floor(countBytes(conversation) * byteShare) }),
     ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
@@ -124,9 +130,10 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   promise(output.messages.filter(isSummary).length <= 1, 'one summary is live at most')
   promise(canRecall || !output.messages.some(readRecallText), 'nobody is told to recall where that cannot be done')
   checkKept(conversation, compression)
+  checkUnanswered(conversation, output, options)
   const again = await compressConversation(conversation, options)
   promise(JSON.stringify(again.conversation) === JSON.stringify(output), 'the same history gives the same result')
-  const second = await compressConversation(output, options)
+  const second = await compressConversation(output, { ...options, targetTokens: budgetTokens })
   promise(second.conversation === output, 'a second run changes nothing')
   return compression
 }
@@ -161,6 +168,36 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
   const ledger = output.messages.map((message) => readLedgerText(message) ?? '').join('')
   promise(!ledger.includes(HOSTILE), 'what a tool or a host says is no standing instruction')
 }
+
+/** The last request and what the agent has not answered stay verbatim wherever the budget has room for them by themselves. */
+function checkUnanswered(given: Conversation, output: Conversation, options: CompressOptions): void {
+  if (options.budgetImages !== undefined) return
+  const said = output.messages.find(isSummary)
+  const fits = (messages: readonly Message[]) => {
+    const systems = given.messages.filter(({ role }) => role === 'system')
+    const least = { ...given, messages: [...systems, ...(said ? [withoutWords(said)] : []), ...messages] }
+    const isSmall = countBytes(least) <= (options.budgetBytes ?? Infinity) * 0.9
+    return isSmall && countTokens(least) + MARGIN_TOKENS <= options.budgetTokens
+  }
+  const { messages } = given
+  const request = findLastUserRequest(messages)
+  const asked = request === undefined ? [] : [messages[request]!]
+  const isKept = (message: Message) => output.messages.includes(message)
+  promise(!fits(asked) || asked.every(isKept), 'the last request stays verbatim where it fits')
+  const { openStart = messages.length } = findCutPoints(messages)
+  const open = messages.slice(openStart).filter((message) => !asked.includes(message))
+  const isNewest = !messages.slice(openStart).some(isSummary)
+  const isLost = isNewest && fits([...asked, ...open]) && !open.every(isKept)
+  promise(!isLost, 'results that the agent has not seen yet stay verbatim where they fit')
+}
+
+/** The ledger of a summary, its words aside. */
+function withoutWords(summary: Message): Message {
+  return createSummaryMessage('', readLedgerText(summary), readRecallText(summary))
+}
+
+// What of the ledger stands in the result depends on what else does.
+const MARGIN_TOKENS = 600
 
 // Headings and tags around the instructions.
 const LEDGER_FRAME_TOKENS = 60

@@ -1,6 +1,8 @@
 import { apply } from '../conversation/apply.ts'
 import { type Edit, isSettled } from '../conversation/edit.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
+import { clipParts, clipResults } from '../strategies/clip-parts.ts'
 import type { NoopReason, Strategy, StrategyOptions, StrategyView } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -8,14 +10,16 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { applyBare } from './apply-bare.ts'
 import { assertValid } from './assert-valid.ts'
 import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
-import { clipWhatStays } from './clip-what-stays.ts'
 import { fulfil, settleWithLedger } from './fulfil.ts'
-import { findExcess, type Limits } from './limits.ts'
+import { countBytes, findExcess, type Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
 import { createView } from './view.ts'
+import { clipWhatStays, countStaying, keepWhatStays, type Staying } from './what-stays.ts'
 
 export interface AttemptOptions {
   readonly limits: Limits
+  /** What a result aims at, as long as what has to stay leaves room for it; never above the limit. */
+  readonly targetTokens: number
   readonly counter: TokenCounter
   readonly summarizer: Summarizer
   readonly work: SummaryWork
@@ -36,7 +40,7 @@ export interface AttemptOptions {
 export class StrategyAttempts {
   readonly #options: AttemptOptions
   readonly #ledgers = new WeakMap<Conversation, CarriedLedger>()
-  readonly #views = new WeakMap<Conversation, StrategyView>()
+  readonly #measured = new WeakMap<Conversation, Measured>()
   #reason: NoopReason | undefined
 
   constructor(options: AttemptOptions) {
@@ -54,15 +58,31 @@ export class StrategyAttempts {
     return ledger.standingTokens > 0 ? apply(base, settleWithLedger(base, [], ledger)) : base
   }
 
-  /** What the person settled is read before it is clipped, and said again where a clipped message said it. */
-  clip(base: Conversation): Conversation {
-    const { counter, limits } = this.#options
-    const clipped = clipWhatStays(base, counter, limits.tokens)
-    this.#ledgers.set(
-      clipped,
-      this.#carryLedger(base, (index) => base.messages[index] === clipped.messages[index]),
-    )
-    return clipped
+  /**
+   * What has to stay, clipped as far as it cannot stay whole: results that the agent has not seen yet, and where that is not
+   * enough, and `mayClipRequest`, the words around them and a request that does not fit by itself.
+   */
+  clip(base: Conversation, mayClipRequest: boolean): Conversation {
+    const { counter } = this.#options
+    const view = createView(base, counter)
+    const whole = this.#keepWhatStays(view, ALL)
+    if (this.fits(whole)) return base
+    const beside = this.#keepWhatStays(view, ONLY_REQUEST)
+    const isRequestSafe = this.fits(beside)
+    if (!isRequestSafe && !mayClipRequest) return base
+    const clipped = isRequestSafe
+      ? clipWhatStays(view, ONLY_OPEN, this.#findRoom(beside, whole), counter, mayClipRequest ? clipParts : clipResults)
+      : clipWhatStays(view, ALL, this.#findRoom(this.#keepWhatStays(view, NOTHING), whole), counter, clipParts)
+    // What the user settled is read before it is clipped, and said again where a clipped message said it.
+    const isIntact = (message: number) => base.messages[message] === clipped.messages[message]
+    this.#ledgers.set(clipped, this.#carryLedger(base, isIntact))
+    return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base
+  }
+
+  /** Nothing but what has to stay, with what has to be said beside it; undefined where that does not fit either. */
+  keepWhatStays(base: Conversation): Conversation | undefined {
+    const least = this.#keepWhatStays(this.#measure(base).view, ALL)
+    return this.fits(least) && checkInvariants(least).length === 0 ? least : undefined
   }
 
   /** What neither needs a summarizer nor drops a message; what has to be said finds its place when it suffices. */
@@ -151,7 +171,7 @@ export class StrategyAttempts {
     // Ends that were asked for and leave no room for anything else give way.
     const keep = isRetry && mayRelax ? undefined : this.#options.keep
     onStep?.('plan')
-    const plan = strategy.plan(this.#viewOf(base), {
+    const plan = strategy.plan(this.#measure(base).view, {
       targetTokens,
       ...(keep && { keep }),
       ...(limits.bytes !== undefined && { targetBytes: limits.bytes }),
@@ -164,13 +184,20 @@ export class StrategyAttempts {
   /** Where bytes are the tighter limit, tokens follow them: both are about proportional to text. */
   #targetFor(base: Conversation): number {
     const { limits, counter } = this.#options
+    const { targetTokens } = this.#measure(base)
     const excess = findExcess(base, { ...limits, tokens: Infinity }, counter)
-    if (excess?.of !== 'bytes') return limits.tokens
-    return Math.min(limits.tokens, tighten(counter.countConversation(base).upper, excess))
+    if (excess?.of !== 'bytes') return targetTokens
+    return Math.min(targetTokens, tighten(counter.countConversation(base).upper, excess))
   }
 
   fits(conversation: Conversation): boolean {
     return findExcess(conversation, this.#options.limits, this.#options.counter) === undefined
+  }
+
+  /** Whether a result made of `base` is as small as was wished. */
+  reaches(conversation: Conversation, base: Conversation): boolean {
+    const { limits, counter } = this.#options
+    return findExcess(conversation, { ...limits, tokens: this.#measure(base).targetTokens }, counter) === undefined
   }
 
   isSmaller(result: Conversation, base: Conversation): boolean {
@@ -179,13 +206,45 @@ export class StrategyAttempts {
   }
 
   /** Every rung plans over one of few histories. */
-  #viewOf(base: Conversation): StrategyView {
-    let view = this.#views.get(base)
-    if (!view) {
-      view = createView(base, this.#options.counter)
-      this.#views.set(base, view)
+  #measure(base: Conversation): Measured {
+    let measured = this.#measured.get(base)
+    if (!measured) {
+      measured = this.#measureAnew(base)
+      this.#measured.set(base, measured)
     }
-    return view
+    return measured
+  }
+
+  #measureAnew(base: Conversation): Measured {
+    const { counter, limits, targetTokens, ledgerTokens } = this.#options
+    const view = createView(base, counter)
+    const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS
+    // The ledger is read only where it matters.
+    if (limits.bytes === undefined && raiseTarget(targetTokens, most, limits.tokens) === targetTokens) {
+      return { view, targetTokens, isOpenFree: false }
+    }
+    const whole = this.#keepWhatStays(view, ALL)
+    const isOpenFree = !this.fits(whole)
+    const staying = isOpenFree ? this.#keepWhatStays(view, ONLY_REQUEST) : whole
+    return {
+      view: isOpenFree ? createView(base, counter, true) : view,
+      targetTokens: raiseTarget(targetTokens, counter.countConversation(staying).upper, limits.tokens),
+      isOpenFree,
+    }
+  }
+
+  #keepWhatStays(view: StrategyView, staying: Staying): Conversation {
+    return keepWhatStays(view, staying, this.#ledgerOf(view.conversation))
+  }
+
+  /** For what `whole` has and `beside` has not. */
+  #findRoom(beside: Conversation, whole: Conversation): number {
+    const { limits, counter } = this.#options
+    const count = (conversation: Conversation) => counter.countConversation(conversation).upper
+    const room = limits.tokens - count(beside)
+    if (limits.bytes === undefined) return room
+    const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1)
+    return Math.min(room, (count(whole) - count(beside)) * share * AIM)
   }
 
   #ledgerOf(base: Conversation): CarriedLedger {
@@ -201,6 +260,31 @@ export class StrategyAttempts {
     const { counter, pins, ledgerTokens, recall } = this.#options
     return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, recall, isIntact })
   }
+}
+
+interface Measured {
+  readonly view: StrategyView
+  /** What results made of it aim at. */
+  readonly targetTokens: number
+  /** Results that the agent has not seen yet cannot stay beside the last request, whatever else goes. */
+  readonly isOpenFree: boolean
+}
+
+const ALL: Staying = { request: true, open: true }
+const ONLY_REQUEST: Staying = { request: true, open: false }
+const ONLY_OPEN: Staying = { request: false, open: true }
+const NOTHING: Staying = { request: false, open: false }
+
+// Of a summary without words, its notes included.
+const FRAME_TOKENS = 300
+// Of what the limit leaves beside all that has to stay, the rest may have this much of what the target would give it.
+const REST_SHARE = 0.5
+
+/** A target that what has to stay leaves too little of gives way, up to the limit. */
+function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
+  const share = (targetTokens / Math.max(limitTokens, 1)) * REST_SHARE
+  const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share)
+  return Math.min(Math.max(targetTokens, raised), limitTokens)
 }
 
 const MOST_ROUNDS = 4

@@ -1,6 +1,6 @@
 import { bisect } from '../conversation/bisect.ts'
 import { type ContentPart, isContentPart, type ToolResultPart } from '../conversation/message.ts'
-import { type Clippable, findClippable } from './clip-parts/clippable.ts'
+import { type Clippable, findClippable, RANKS } from './clip-parts/clippable.ts'
 import { findExcessTokens, type PartChange, planPartChanges } from './part-changes.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
@@ -10,28 +10,38 @@ const AIM = 0.95
 const FLOOR_TOKENS = 40
 
 /**
- * Clips the largest parts, head and tail, all down to one size: no part loses anything while another is larger. A summary
- * and then the last request come last, and only if nothing else suffices; system prompts, tools and calls that wait never.
+ * Clips the largest parts, head and tail, all down to one size: no part loses anything while another is larger. A summary,
+ * results that the agent has not seen yet, the words around them and then the last request come last, and only if nothing
+ * else suffices; system prompts, tools and calls that wait never.
  *
  *   sizes   ▇ ▂ ▅ ▁ ▇ ▃          cap   ▄ ▂ ▄ ▁ ▄ ▃
  */
-export const clipParts: Strategy = {
-  name: 'clip-parts',
-  summarizes: false,
-  plan(view, options) {
-    const excess = findExcessTokens(view, options)
-    if (typeof excess === 'string') return { noop: excess }
-    return planPartChanges(view, writeClipped(view, findClipped(view, options)))
-  },
+export const clipParts: Strategy = createClipParts(RANKS.request)
+
+/** The same for what the agent has answered, and nothing else. */
+export const clipOlderParts: Strategy = createClipParts(RANKS.summary)
+
+/** The same, and for results that it has not seen yet. */
+export const clipResults: Strategy = createClipParts(RANKS.unread)
+
+function createClipParts(lastRank: number): Strategy {
+  return {
+    name: 'clip-parts',
+    summarizes: false,
+    plan(view, options) {
+      const excess = findExcessTokens(view, options)
+      if (typeof excess === 'string') return { noop: excess }
+      return planPartChanges(view, writeClipped(view, findClipped(view, options, lastRank)))
+    },
+  }
 }
 
 /** What becomes smaller, and what is left of it. */
-function findClipped(view: StrategyView, { targetTokens }: StrategyOptions): Map<Clippable, number> {
+function findClipped(view: StrategyView, { targetTokens }: StrategyOptions, lastRank: number): Map<Clippable, number> {
   const items = findClippable(view).filter(({ tokens }) => tokens > FLOOR_TOKENS)
   const clipped = new Map<Clippable, number>()
   let excess = view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens * AIM
-  for (const rank of [0, 1, 2]) {
-    if (excess <= 0) break
+  for (let rank = 0; rank <= lastRank && excess > 0; rank++) {
     const ranked = items.filter((item) => item.rank === rank)
     const cap = findCommonCap(ranked, excess)
     for (const item of ranked) {

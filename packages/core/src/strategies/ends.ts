@@ -44,9 +44,9 @@ export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number,
   return view.cutPoints.nearestCut(lastIndexWithin(view.tokensBefore, limit), 'backward', floor) ?? floor
 }
 
-/** Start of the kept tail: a legal cut at or behind `floor`, never behind the start of a call that still waits. */
+/** Start of the kept tail: a legal cut at or behind `floor`, never behind the start of calls that are not answered yet. */
 export function findTailStart(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
-  const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.pendingStart ?? Infinity)
+  const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.openStart ?? Infinity)
   return Math.max(start, floor)
 }
 

@@ -42,6 +42,15 @@ export function cutAfter(text: string, length: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start)
 }
 
+const REPORT =
+  /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i
+const READ_CHARACTERS = 200
+
+/** Whether a line of output reports a failure by its shape; code that raises one does not. */
+export function reportsFailure(line: string): boolean {
+  return REPORT.test(line.slice(0, READ_CHARACTERS))
+}
+
 /** What stands for an image or a file that was cleared. */
 export function renderMedia({ type, mediaType, width, height, bytes }: MediaPart): string {
   const size = width !== undefined && height !== undefined ? ` ${width}×${height}` : ''

@@ -66,7 +66,7 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
     findHeadEnd(view, keep.head, basisTokens, systemEnd),
     // However a head is measured, the rest needs room too.
     findHeadEnd(view, half, basisTokens, systemEnd),
-    view.cutPoints.pendingStart ?? Infinity,
+    view.cutPoints.openStart ?? Infinity,
   )
   const start = measured === systemEnd ? measured : anchorHead(view, measured, basisTokens, systemEnd)
   const tailStart = findTailStart(view, keep.tail, basisTokens, start)
@@ -76,7 +76,7 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
 /** Every older summary lies before this cut: a tail that held one would leave two beside each other. */
 function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
   const last = conversation.messages.findLastIndex(isSummary)
-  return Math.min(cutPoints.nearestCut(last + 1, 'forward') ?? 0, cutPoints.pendingStart ?? Infinity)
+  return Math.min(cutPoints.nearestCut(last + 1, 'forward') ?? 0, cutPoints.openStart ?? Infinity)
 }
 
 /**

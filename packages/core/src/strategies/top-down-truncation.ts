@@ -50,11 +50,11 @@ function findSuffix(view: StrategyView, available: number, systemEnd: number) {
   }
 }
 
-/** Where the part begins that may never go: the last messages, and a call that still waits. */
+/** Where the part begins that may never go: the last messages, and calls that are not answered yet. */
 function newestStart(view: StrategyView): number {
   const { cutPoints, conversation } = view
   const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
-  return Math.min(minimum, cutPoints.pendingStart ?? Infinity)
+  return Math.min(minimum, cutPoints.openStart ?? Infinity)
 }
 
 /** The first cut behind `index` that has a later turn on its right, whole or but for its request. */

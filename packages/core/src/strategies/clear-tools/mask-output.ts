@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../conversation/message.ts'
 import type { CallView } from '../strategy.ts'
-import { clearContent, cutAfter, cutBefore, textPart } from '../stub.ts'
+import { clearContent, cutAfter, cutBefore, reportsFailure, textPart } from '../stub.ts'
 
 // What is left of an output has less than 1 000 characters, so that it is never masked again.
 const SHORTEST_MASKED = 1_000
@@ -10,9 +10,6 @@ const REPORT_LINES = 3
 const FEW_LINES = HEAD_LINES + TAIL_LINES + REPORT_LINES
 const LINE_CHARACTERS = 100
 
-/** Lines that report a failure by their shape; code that raises one does not. */
-const REPORT =
-  /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i
 const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
 
 /**
@@ -47,7 +44,7 @@ function findReports(lines: readonly string[]): string[] {
   const reports: string[] = []
   for (const line of lines) {
     if (reports.length === REPORT_LINES) break
-    if (REPORT.test(line.slice(0, 2 * LINE_CHARACTERS))) reports.push(line)
+    if (reportsFailure(line)) reports.push(line)
   }
   return reports
 }

@@ -1,6 +1,6 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { findStringValues, isJsonText, mapInputStrings } from '../json-strings.ts'
-import { cutAfter, cutBefore } from '../stub.ts'
+import { clipLine, cutAfter, cutBefore, reportsFailure } from '../stub.ts'
 
 /** Head and tail of a text in at most `length` characters, with a line between them of how much was cut. */
 export function clipText(text: string, length: number): string {
@@ -9,6 +9,38 @@ export function clipText(text: string, length: number): string {
   const room = length - note.length
   if (room < note.length) return length < 1 ? '' : `${cutBefore(text, length - 1)}…`
   return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`
+}
+
+const REPORT_SHARE = 0.25
+const REPORT_CHARACTERS = 200
+// With less than this there is no room for lines.
+const SHORTEST_RESULT = 800
+
+/**
+ * A result that nobody has read yet in at most `length` characters: head and tail, and from between them the first lines that
+ * report a failure. `rest` says how to read what was cut.
+ */
+export function clipResult(text: string, length: number, rest: string): string {
+  if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length)
+  const reports = findReports(text, length)
+  const lines = reports.map((line) => `${line}\n`).join('')
+  const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`
+  const room = length - note.length
+  return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`
+}
+
+/** Of what is cut for sure: neither in the head nor in the tail that `length` leaves. */
+function findReports(text: string, length: number): string[] {
+  const reports: string[] = []
+  let room = length * REPORT_SHARE
+  for (const line of text.slice(length / 2, -length / 2).split('\n')) {
+    if (!reportsFailure(line)) continue
+    const report = clipLine(line, REPORT_CHARACTERS)
+    room -= report.length + 1
+    if (room < 0) break
+    reports.push(report)
+  }
+  return reports
 }
 
 /** Strings inside of JSON are not cut below this. */

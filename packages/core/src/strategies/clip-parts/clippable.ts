@@ -9,9 +9,9 @@ import {
 } from '../../conversation/summary-message.ts'
 import { findNewestAnswer } from '../newest-answer.ts'
 import { createPartSizes, weighPart } from '../part-sizes.ts'
-import type { StrategyView } from '../strategy.ts'
+import type { CallView, StrategyView } from '../strategy.ts'
 import { renderMedia, textPart } from '../stub.ts'
-import { clipInput, clipText, measureLeast } from './clip-text.ts'
+import { clipInput, clipResult, clipText, measureLeast } from './clip-text.ts'
 
 /** A text, an input, an image, a train of thought; inside of a result when `place` is given. */
 export interface Clippable {
@@ -19,7 +19,6 @@ export interface Clippable {
   readonly part: number
   readonly place: number | undefined
   readonly tokens: number
-  /** 0 goes first; a summary and then the last request only when nothing else suffices. */
   readonly rank: number
   /** What is left of it under a cap, in tokens. */
   leave(capTokens: number): number
@@ -27,18 +26,22 @@ export interface Clippable {
   clip(tokens: number): Part | undefined
 }
 
+/** What goes first, and what only when nothing else suffices. */
+export const RANKS = { older: 0, summary: 1, unread: 2, open: 3, request: 4 } as const
+
 /** In order of the messages. Nothing of system prompts, calls that wait, or what is carried without being understood. */
 export function findClippable(view: StrategyView): Clippable[] {
   const { messages } = view.conversation
   const sizes = createPartSizes(view)
   const newestAnswer = findNewestAnswer(messages)
-  const printed = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call.output]))
+  const called = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call]))
+  const openStart = view.cutPoints.openStart ?? Infinity
   const waiting = new Set(view.calls.filter((call) => call.failed === undefined).map((call) => call.message))
   return messages.flatMap((message, index) => {
     if (message.role === 'system') return []
     const rate = sizes.rateOf(index)
     if (isSummary(message)) return findClippableSummary(message, index, rate)
-    const rank = index === view.lastUserRequest ? 2 : 0
+    const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older
     const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
     const isWaiting = waiting.has(index)
     return message.parts.flatMap((part, position): Clippable[] => {
@@ -46,10 +49,13 @@ export function findClippable(view: StrategyView): Clippable[] {
       if (isWaiting && part.type !== 'text') return []
       const at = { message: index, part: position, place: undefined, rank }
       if (part.type === 'tool-result') {
-        const words = part.output.length === 1 ? printed.get(`${index} ${position}`) : undefined
+        const call = called.get(`${index} ${position}`)
+        const words = part.output.length === 1 ? call?.output : undefined
+        const clip = index < openStart ? clipText : clipUnread(call)
+        const resultRank = rank === RANKS.open ? RANKS.unread : rank
         return part.output.flatMap((content, place) => {
-          const shape = describe(content, rate, view, words)
-          return shape ? [{ ...at, place, ...shape }] : []
+          const shape = describe(content, rate, view, words, clip)
+          return shape ? [{ ...at, rank: resultRank, place, ...shape }] : []
         })
       }
       if (part.type === 'reasoning' && !mayDropReasoning) return []
@@ -70,13 +76,38 @@ function findClippableSummary(message: Message, index: number, rate: number): Cl
     if (summary.length <= length) return message.parts[part]
     return createSummaryMessage(clipText(summary, length), ledger, readRecallText(message)).parts[0]
   }
-  return [{ message: index, part, place: undefined, rank: 1, tokens: summary.length * rate, leave: (cap) => cap, clip }]
+  return [
+    {
+      message: index,
+      part,
+      place: undefined,
+      rank: RANKS.summary,
+      tokens: summary.length * rate,
+      leave: (cap) => cap,
+      clip,
+    },
+  ]
 }
 
 type Shape = Pick<Clippable, 'tokens' | 'leave' | 'clip'>
 
+function clipUnread(call: CallView | undefined) {
+  return (text: string, length: number): string => clipResult(text, length, HOW_TO_READ[call?.kind ?? 'other'])
+}
+
+const NARROWER = 'Call the tool again for a part of it'
+const HOW_TO_READ: Readonly<Record<CallView['kind'], string>> = {
+  read: 'Read the rest of the file in smaller ranges',
+  search: 'Search again for less at a time',
+  command: 'Run it again and filter what it prints',
+  write: NARROWER,
+  plan: NARROWER,
+  delegate: NARROWER,
+  other: NARROWER,
+}
+
 /** `words` is what counts of a text, where a host put its own around it. */
-function describe(part: Part, rate: number, view: StrategyView, words?: string): Shape | undefined {
+function describe(part: Part, rate: number, view: StrategyView, words?: string, shorten = clipText): Shape | undefined {
   const tokens = weighPart(part) * rate
   switch (part.type) {
     case 'text':
@@ -86,7 +117,7 @@ function describe(part: Part, rate: number, view: StrategyView, words?: string):
         clip(most) {
           const length = Math.floor(most / rate)
           if (part.text.length <= length) return part
-          return { ...part, text: clipText(words ?? part.text, length) }
+          return { ...part, text: shorten(words ?? part.text, length) }
         },
       }
     case 'tool-call': {
