@@ -3,6 +3,7 @@ import { formats } from '@precis/core/formats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContextCompression } from '../../packages/core/src/context/context-compression.ts'
 import type { RequestFormat } from '../../packages/core/src/context/request-format.ts'
+import type { JsonObject } from '../../packages/core/src/formats/json/object.ts'
 import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
 import type { FakeModel } from '../fake-upstream/fake-model.ts'
 import { measureSharedPrefix } from '../fake-upstream/shared-prefix.ts'
@@ -117,6 +118,22 @@ export function testWrappedClient(client: WrappedClient): void {
         expect(checkInvariants(formats[client.format].parse(raw))).toEqual([])
         expect(raw).toContain(INSTRUCTION)
       }
+    })
+
+    test('takes turns: servers that insist on roles take every request', async () => {
+      const model = readFiles(Infinity)
+      const { url, requests } = await start((request, number) =>
+        number % 4 === 0 ? { text: `${number}: that is all.` } : model(request, number),
+      )
+      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 4 }))
+      let read = 0
+      for (let turn = 1; turn <= 10; turn++) {
+        await host.ask(`Turn ${turn}: ${INSTRUCTION}`, { runTool: () => readFakeFile(++read) })
+      }
+      expect(requests).toHaveLength(40)
+      expect(compressions.length).toBeGreaterThan(3)
+      expect(problems).toEqual([])
+      expect(requests.map(({ raw }) => findRoleProblem(raw))).toEqual(requests.map(() => undefined))
     })
 
     test('keeps the head of its requests byte for byte over ten compressions and more', async () => {
@@ -263,6 +280,26 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(requests.at(-1)?.raw).toContain(JSON.stringify(readFakeFile(1)).slice(1, -1))
     })
   })
+}
+
+/** What a chat template that insists on alternating roles would reject in a body of any of these APIs. */
+function findRoleProblem(raw: string): string | undefined {
+  const body = JSON.parse(raw)
+  const entries: readonly JsonObject[] = body.messages ?? body.contents ?? body.input
+  const roles = entries.map(readSide).filter((side) => side !== 'system')
+  const at = roles.findIndex((side, index) => {
+    const before = roles[index - 1]
+    if (side === 'user') return before === 'user' || before === 'tool'
+    return side === 'assistant' && before === side && !('input' in body)
+  })
+  return roles[0] === 'user' && at < 0 ? undefined : `${at}: ${roles.join(' ')}`
+}
+
+function readSide({ role, type, content, parts }: JsonObject): string {
+  const blocks = JSON.stringify(content ?? parts) ?? ''
+  if (role === 'tool' || type === 'function_call_output') return 'tool'
+  if (role === 'user') return /"(tool_result|functionResponse)"/.test(blocks) ? 'tool' : 'user'
+  return role === 'system' || role === 'developer' ? 'system' : 'assistant'
 }
 
 function describeError(error: unknown) {

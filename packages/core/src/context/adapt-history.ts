@@ -1,4 +1,5 @@
 import { findCutPoints } from '../conversation/cut-points.ts'
+import { ACKNOWLEDGEMENT } from '../conversation/injected-text.ts'
 import { keepPartsOf } from '../conversation/invariants/change-parts.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, createSyntheticMessage, type Message, type Part } from '../conversation/message.ts'
@@ -16,12 +17,10 @@ export function isSigned(part: Part): boolean {
   return part.type === 'reasoning' && part.signatureLength > 0
 }
 
-/** The note of a switch, where the provider takes one: never between a call and its result. */
-export function createSwitchNote({ messages, protocol }: Conversation, from: string, to: string): readonly Message[] {
+/** The note of a switch, behind an answer alone: anywhere else two messages of the user would follow each other. */
+export function createSwitchNote({ messages }: Conversation, from: string, to: string): readonly Message[] {
   const last = messages.findLast(({ role }) => role !== 'system')
-  if (!last || from === to || findCutPoints(messages).pendingStart !== undefined) return []
+  if (last?.role !== 'assistant' || from === to || findCutPoints(messages).pendingStart !== undefined) return []
   const note = createSyntheticMessage('user', `[The model was switched from ${from} to ${to}.]`)
-  if (protocol !== 'gemini-contents') return [note]
-  // Gemini insists that two user contents do not follow each other.
-  return last.role === 'assistant' ? [note, createSyntheticMessage('assistant', 'Understood.')] : []
+  return [note, createSyntheticMessage('assistant', ACKNOWLEDGEMENT)]
 }

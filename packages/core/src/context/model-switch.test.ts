@@ -5,6 +5,7 @@ import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/index.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import {
+  assistant,
   call,
   createGate,
   exchange,
@@ -146,8 +147,8 @@ describe('a switch', () => {
     const { messages } = context
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 100_000 })
     expect(result).toMatchObject({ type: 'switched', preview: { verdict: 'fits' } })
-    expect(context.messages).toEqual([...messages, { role: 'user', content: NOTE }])
-    expect(context.messages.slice(0, -1).every((native, index) => native === messages[index])).toBe(true)
+    expect(context.messages).toEqual([...messages, { role: 'user', content: NOTE }, assistant('Understood.')])
+    expect(context.messages.slice(0, -2).every((native, index) => native === messages[index])).toBe(true)
     expect(context.state).toMatchObject({ model: 'gpt-5-mini', windowTokens: 100_000, thresholdTokens: 80_000 })
   })
 
@@ -169,6 +170,13 @@ describe('a switch', () => {
       return result.type === 'switched' ? result.compression?.report?.summarizer : result.type
     })
     expect(await Promise.all(names)).toEqual(['working', 'digest'])
+  })
+
+  test('says nothing behind a request: two messages of the user would follow each other', async () => {
+    const context = open()
+    context.append(user('first'), assistant('done'), user('second'))
+    expect((await context.switchModel('gpt-5-mini')).type).toBe('switched')
+    expect(context.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
   test('says nothing between a call and its result', async () => {

@@ -11,6 +11,8 @@ describe('isInjectedText', () => {
     '<local-command-stdout>ok</local-command-stdout>',
     '<environment_context>\n  <cwd>/tmp</cwd>\n</environment_context>',
     '[Request interrupted by user for tool use]',
+    '[Earlier messages were removed.]',
+    '[The conversation begins with a call; what led to it is not recorded.]',
     'This session is being continued from a previous conversation that ran out of context.',
     readText(createSummaryMessage('what was')),
   ])('%s is nobody’s word', (text) => {

@@ -1,5 +1,6 @@
+import { findBridge } from '../conversation/apply.ts'
 import type { Edit, SettledEdit } from '../conversation/edit.ts'
-import { type Conversation, createSyntheticMessage, type Message } from '../conversation/message.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
 import {
   createSummaryMessage,
   isSummary,
@@ -61,7 +62,10 @@ interface LedgerOptions {
 }
 
 /** Reads the whole conversation once, at the first need. */
-export function carryLedger({ messages, workingDirectory }: Conversation, options: LedgerOptions): CarriedLedger {
+export function carryLedger(
+  { messages, workingDirectory, protocol }: Conversation,
+  options: LedgerOptions,
+): CarriedLedger {
   const { counter, pins, limitTokens, recall = '', isIntact = () => true } = options
   const countTokens = (text: string) => counter.countText(text).upper
   let known: Ledger | undefined
@@ -69,8 +73,14 @@ export function carryLedger({ messages, workingDirectory }: Conversation, option
     known ??= createLedger({ messages, pins, ...(workingDirectory !== undefined && { workingDirectory }) })
     return known
   }
-  // With the message around it, which there may be no other reason for.
-  const recallTokens = recall === '' ? 0 : counter.countMessage(createSummaryMessage('', '', recall)).upper
+  // With the message around it, which there may be no other reason for, and the answer that it is given.
+  const frame = createSummaryMessage('', '', recall)
+  const answer = findBridge(frame, undefined, protocol)
+  const frameTokens = [frame, ...(answer ? [answer] : [])].reduce(
+    (sum, one) => sum + counter.countMessage(one).upper,
+    0,
+  )
+  const recallTokens = recall === '' ? 0 : frameTokens
   let reserveTokens: number | undefined
   return {
     isPinned: pins.length > 0,
@@ -124,9 +134,7 @@ export function addLedger(
   const systemEnd = messages.findIndex(({ role }) => role !== 'system')
   const start = edits[first]?.start ?? systemEnd
   const end = edits[first]?.end ?? systemEnd
-  const next = messages.find((_, index) => index >= end && stays(index))
-  const said = [createSummaryMessage('', ledger, recall), ...acknowledge(conversation, next)]
-  const edit: SettledEdit = { type: 'replace', start, end, messages: said }
+  const edit: SettledEdit = { type: 'replace', start, end, messages: [createSummaryMessage('', ledger, recall)] }
   return first < 0 ? [edit, ...edits] : edits.map((other, index) => (index === first ? edit : other))
 }
 
@@ -137,10 +145,4 @@ export function renewSummary(message: Message, ledger: string, recall: string): 
     ledger || readLedgerText(message),
     recall || readRecallText(message),
   )
-}
-
-/** Only Gemini insists that two user contents do not follow each other; the other providers join them. */
-export function acknowledge({ protocol }: Conversation, next: Message | undefined): Message[] {
-  const isNeeded = protocol === 'gemini-contents' && next?.role === 'user'
-  return isNeeded ? [createSyntheticMessage('assistant', 'Understood.')] : []
 }

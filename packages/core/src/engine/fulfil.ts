@@ -1,12 +1,13 @@
 /** What was asked for becomes what `apply` carries out: summaries and rewrites are made here. */
+import { findBridge } from '../conversation/apply.ts'
 import type { Edit, RewriteEdit, SettledEdit, SummarizeEdit } from '../conversation/edit.ts'
-import { type Conversation, createSyntheticMessage, readText } from '../conversation/message.ts'
+import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
 import { rewriteText } from '../conversation/rewrite-text.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { acknowledge, addLedger, type CarriedLedger, findStaying } from './carry-ledger.ts'
+import { addLedger, type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { SummaryWork } from './summary-work.ts'
 
 export interface FulfilOptions {
@@ -72,14 +73,14 @@ async function summarize(
   const { counter, ledger: carried, summarizer, work } = options
   const keep = new Set(edit.keep)
   const kept = edit.keep.map((index) => conversation.messages[index]!)
-  const acknowledgement = acknowledge(conversation, kept[0] ?? conversation.messages[edit.end])
   const ledger = carried.render(edits)
-  const frame = [createSummaryMessage('', ledger, carried.recall), ...acknowledgement]
+  const empty = createSummaryMessage('', ledger, carried.recall)
+  const frame = [empty, ...findBridges(conversation, edit, [empty, ...kept])]
   const frameTokens = frame.reduce((sum, message) => sum + counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
   const stays = findStaying(edits)
   const request: SummaryRequest = {
     span: conversation.messages.filter((_, index) => edit.start <= index && index < edit.end && !keep.has(index)),
-    kept: [...conversation.messages.filter((_, index) => stays(index)), ...(ledger === '' ? [] : [frame[0]!])],
+    kept: [...conversation.messages.filter((_, index) => stays(index)), ...(ledger === '' ? [] : [empty])],
     targetTokens: edit.targetTokens - frameTokens,
     brief: edit.brief,
     ...describeReader(conversation, options),
@@ -91,8 +92,15 @@ async function summarize(
     type: 'replace',
     start: edit.start,
     end: edit.end,
-    messages: [createSummaryMessage(text, ledger, carried.recall), ...acknowledgement, ...kept],
+    messages: [createSummaryMessage(text, ledger, carried.recall), ...kept],
   }
+}
+
+/** The messages that `apply` will add around a summary and what is kept beside it. */
+function findBridges({ messages, protocol }: Conversation, { start, end }: SummarizeEdit, said: readonly Message[]) {
+  const before = messages.findLast(({ role }, index) => index < start && role !== 'system')
+  const around = [before, ...said, messages[end]]
+  return around.slice(1).flatMap((right, index) => findBridge(around[index], right, protocol) ?? [])
 }
 
 /** What a summarizer leaves of the room is filled with facts by extraction. */

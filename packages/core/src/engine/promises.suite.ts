@@ -129,6 +129,7 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   promise(!violation, `the result obeys its provider (${violation?.rule}: ${violation?.detail})`)
   promise(output.messages.filter(isSummary).length <= 1, 'one summary is live at most')
   promise(canRecall || !output.messages.some(readRecallText), 'nobody is told to recall where that cannot be done')
+  checkTurns(conversation, output)
   checkKept(conversation, compression)
   checkUnanswered(conversation, output, options)
   const again = await compressConversation(conversation, options)
@@ -144,6 +145,25 @@ function checkSize(given: Conversation, output: Conversation, options: CompressO
   promise(countBytes(output) <= budgetBytes, `${countBytes(output)} bytes are within ${budgetBytes}`)
   promise(countAllImages(output) <= budgetImages, `images are within ${budgetImages}`)
   promise(countTokens(output) <= countTokens(given), 'the result is never larger')
+}
+
+/** Servers that insist on roles reject two of the same, and a request right behind results; what was given so stays so. */
+function checkTurns(given: Conversation, output: Conversation): void {
+  const isTurn = ({ role }: Message) => role !== 'system'
+  const sideOf = (message: Message | undefined) => (message?.role === 'assistant' ? 'agent' : 'user')
+  const known = given.messages.filter(isTurn)
+  const isKnown = (message: Message) => known.includes(message)
+  const turns = output.messages.filter(isTurn)
+  turns.forEach((right, index) => {
+    const left = turns[index - 1]
+    if (!left || right.role === 'tool' || sideOf(left) !== sideOf(right)) return
+    if (right.role === 'assistant' && /anthropic|responses/.test(given.protocol)) return
+    const isWritten = [left, right].some((message) => isSummary(message) && !isKnown(message))
+    // One that was only changed keeps its place.
+    const isGiven =
+      !isKnown(left) || !isKnown(right) || known.some((one, at) => one === left && known[at + 1] === right)
+    promise(!isWritten && isGiven, `${left.role} and ${right.role} at ${index} take turns`)
+  })
 }
 
 function checkKept(given: Conversation, { conversation: output, report }: Compression): void {

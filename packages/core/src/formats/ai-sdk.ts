@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { ContentPart, Message, Part, ToolMessage } from '../conversation/message.ts'
 import { createPartReader, encodeContent, encodeText, readParts } from './ai-sdk/parts.ts'
@@ -79,7 +79,7 @@ function readRecord(record: unknown, index: number, readPart: ReadPart): Message
       return { role, origin: findUserOrigin(content), parts: content, records }
     }
     case 'assistant':
-      return { role, origin: 'agent', parts: parts.map(toAssistantPart), records }
+      return { role, origin: findAnswerOrigin(parts), parts: parts.map(toAssistantPart), records }
     case 'tool':
       return { role, origin: 'environment', parts: parts.map(toToolPart), records }
   }

@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { encodePart, parseBlocks } from './anthropic-messages/blocks.ts'
@@ -57,7 +57,7 @@ function readRecord(record: unknown, index: number, callNames: Map<string, strin
   }
   if (role === 'assistant') {
     for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
-    return [{ role, origin: 'agent', parts: parts.map(toAssistantPart), records: [index] }]
+    return [{ role, origin: findAnswerOrigin(parts), parts: parts.map(toAssistantPart), records: [index] }]
   }
   return splitUserParts(parts).map((run): Message => {
     if (run.role === 'user') {

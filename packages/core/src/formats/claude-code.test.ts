@@ -208,11 +208,12 @@ describe('claude-code', () => {
       const edited = apply(conversation, [
         { type: 'replace', start: 0, end: cut, messages: [createSummaryMessage('so far')] },
       ])
+      let created = 0
       const newSession = {
         sessionId: 'new',
         timestamp: '2026-11-21T00:00:00.000Z',
         title: 't',
-        createId: () => 'fresh',
+        createId: () => `fresh-${created++}`,
       }
       const again = claudeCode.parse(claudeCode.serialize(edited, newSession))
       const describeParts = (messages: Conversation['messages']) =>

@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from './content/parts.ts'
@@ -62,7 +62,7 @@ function readRecord(record: unknown, index: number, readPart: (native: unknown) 
   const role = readMember(record, 'role') === undefined ? 'user' : readRole(record, index, 'gemini-contents', ROLES)
   const parts = readParts(record, readPart)
   if (role === 'model') {
-    return [{ role: 'assistant', origin: 'agent', parts: parts.map(toAssistantPart), records: [index] }]
+    return [{ role: 'assistant', origin: findAnswerOrigin(parts), parts: parts.map(toAssistantPart), records: [index] }]
   }
   return splitUserParts(parts).map((run): Message => {
     if (run.role === 'tool') return { role: 'tool', origin: 'environment', parts: run.parts, records: [index] }

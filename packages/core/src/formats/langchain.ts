@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../conversation/injected-text.ts'
 import { isContentPart, type Message, type Part, type ToolResultPart } from '../conversation/message.ts'
 import { toContentPart } from './content/parts.ts'
 import type { Glimpse } from './detection/glimpse.ts'
@@ -57,7 +57,7 @@ function readRecord({ kind, fields }: RecordShape, index: number, callNames: Map
     case 'ai': {
       const parts = readAssistantParts(fields)
       for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
-      return { role: 'assistant', origin: 'agent', parts, records }
+      return { role: 'assistant', origin: findAnswerOrigin(parts), parts, records }
     }
     case 'tool':
       return { role: 'tool', origin: 'environment', parts: [readResult(fields, index, callNames)], records }

@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../conversation/injected-text.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Message, ToolResultPart } from '../conversation/message.ts'
 import { type Glimpse, hasRoles } from './detection/glimpse.ts'
@@ -70,7 +70,7 @@ function createRecordReader(): (record: unknown, index: number) => Message {
           callNames.set(part.callId, part.name)
           if (part.callId === `function_call ${index}`) openByName.set(part.name, part.callId)
         }
-        return { role, origin: 'agent', parts, ...at }
+        return { role, origin: findAnswerOrigin(parts), parts, ...at }
       }
       case 'tool':
       case 'function':

@@ -94,6 +94,7 @@ describe('openai-responses', () => {
     const again = parse(text)
     expect(again.messages.map(({ role, origin }) => `${role} ${origin}`)).toEqual([
       'user user',
+      'assistant synthetic',
       'user synthetic',
       'assistant agent',
     ])
@@ -290,8 +291,10 @@ describe('items of the Responses API', () => {
         const cuts = findCutPoints(conversation.messages)
         const cut = cuts.nearestCut(at % (conversation.messages.length + 1), 'backward') ?? 0
         const kept = apply(conversation, [{ type: 'drop', start: 0, end: cut }])
-        const records = kept.messages.flatMap((message) => message.records ?? [])
-        expect(openaiResponses.serialize(kept)).toEqual(records.map((record) => list[record]))
+        // Where the cut leaves an answer first, precis writes a request before it.
+        const messages = kept.messages.filter(({ records }) => records !== undefined)
+        const records = messages.flatMap((message) => message.records ?? [])
+        expect(openaiResponses.serialize({ ...kept, messages })).toEqual(records.map((record) => list[record]))
       }),
       { numRuns: 300 },
     )

@@ -292,7 +292,7 @@ describe('remove', () => {
     ])
   })
 
-  test('keeps answers apart for Gemini', () => {
+  test('keeps answers apart for providers whose roles take turns', () => {
     const steps = ['a', 'b'].flatMap((id) => [call(id, 'Bash', { command: id }), answer(id, OUTPUT)])
     const base = conversationOf([person('start'), ...steps, agent('done'), person('next')], 'gemini-contents')
     expect(clear(remove, base).messages.map(({ role }) => role)).toEqual([

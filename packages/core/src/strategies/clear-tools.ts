@@ -1,7 +1,7 @@
 import { renderInput } from '../conversation/message.ts'
 import { clearResult, findResult } from './clear-result.ts'
 import { maskOutput } from './clear-tools/mask-output.ts'
-import { keepAnswersApart, removeCalls } from './clear-tools/remove-calls.ts'
+import { removeCalls } from './clear-tools/remove-calls.ts'
 import { truncateInput, truncateOutput } from './clear-tools/truncate-text.ts'
 import { findUnsettled } from './newest-answer.ts'
 import { findOldReasoning } from './old-reasoning.ts'
@@ -49,7 +49,7 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
         }
         if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone)
       }
-      return keepAnswersApart(view, planClearings(view, strategyOptions, findClearings))
+      return planClearings(view, strategyOptions, findClearings)
     },
   }
 }

@@ -43,7 +43,7 @@ function repair(conversation: Conversation): Conversation {
     close()
     if (hasCall(message) && !isAnswerable(repaired.at(-1))) {
       repaired.push(
-        createSyntheticMessage('user', 'The conversation begins with a call; what led to it is not recorded.'),
+        createSyntheticMessage('user', '[The conversation begins with a call; what led to it is not recorded.]'),
       )
     }
     if (message.role === 'assistant') run.push(message)

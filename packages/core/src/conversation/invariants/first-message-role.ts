@@ -19,7 +19,7 @@ export const firstMessageRole: Invariant = {
     if (messages[first]?.role !== 'assistant') return conversation
     const note = createSyntheticMessage(
       'user',
-      'The conversation begins with an answer; what it answers is not recorded.',
+      '[The conversation begins with an answer; what it answers is not recorded.]',
     )
     return { ...conversation, messages: [...messages.slice(0, first), note, ...messages.slice(first)] }
   },

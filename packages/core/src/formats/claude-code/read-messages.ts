@@ -1,9 +1,11 @@
+import { findAnswerOrigin } from '../../conversation/injected-text.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
   type ContentPart,
   isContentPart,
   type Message,
+  type Origin,
   type Part,
   type ToolResultPart,
 } from '../../conversation/message.ts'
@@ -65,9 +67,16 @@ export function readMessages(source: JsonlSource, entries: readonly Entry[], bra
 interface Reader {
   readonly messages: Message[]
   /** Answers that a later entry may still add to, by `message.id`. */
-  readonly open: Map<string, { parts: AssistantMessage['parts'][number][]; records: number[] }>
+  readonly open: Map<string, OpenAnswer>
   readonly toolNames: Map<string, string>
   model: string | undefined
+}
+
+interface OpenAnswer {
+  readonly role: 'assistant'
+  origin: Origin
+  readonly parts: AssistantMessage['parts'][number][]
+  readonly records: number[]
 }
 
 function addAll(reader: Reader, messages: readonly Message[]): void {
@@ -88,11 +97,13 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): 
   if (begun) {
     begun.parts.push(...parts)
     begun.records.push(record)
+    if (isModel) begun.origin = findAnswerOrigin(begun.parts)
     return
   }
-  const opened = { parts, records: [record] }
+  const origin = isModel ? findAnswerOrigin(parts) : 'synthetic'
+  const opened: OpenAnswer = { role: 'assistant', origin, parts, records: [record] }
   if (typeof id === 'string') reader.open.set(id, opened)
-  reader.messages.push({ role: 'assistant', origin: isModel ? 'agent' : 'synthetic', ...opened })
+  reader.messages.push(opened)
 }
 
 /** Results first, as the API wants them, then what the person or the client said. */

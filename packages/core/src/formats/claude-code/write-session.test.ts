@@ -99,14 +99,16 @@ describe('a new session', () => {
     expect(entries.map((entry) => entry.type)).toEqual([
       'custom-title',
       'user',
+      'assistant',
       'user',
+      'assistant',
       'user',
       'assistant',
       'attachment',
       'user',
       'assistant',
     ])
-    expect(entries[2]).toMatchObject({
+    expect(entries[3]).toMatchObject({
       isSidechain: false,
       isCompactSummary: true,
       isVisibleInTranscriptOnly: true,
@@ -115,7 +117,7 @@ describe('a new session', () => {
       version: '2.1.100',
       gitBranch: 'main',
       timestamp: '2026-11-21T00:00:00.000Z',
-      uuid: 'abcdef00-0000-4000-8000-000000000001',
+      uuid: 'abcdef00-0000-4000-8000-000000000002',
     })
   })
 
@@ -225,7 +227,11 @@ describe('an edited entry', () => {
     const mixed = claudeCode.parse(toJsonl([user('u1', null, 'q'), call, user('u2', 'a1', content)]))
     expect(mixed.messages).toHaveLength(4)
     const onlyWords = write(apply(mixed, [{ type: 'drop', start: 1, end: 3 }])).entries
-    expect(onlyWords.map((entry) => entry.message?.content)).toEqual(['q', [text('and now this')]])
+    expect(onlyWords.map((entry) => entry.message?.content)).toEqual([
+      'q',
+      [text('Understood.')],
+      [text('and now this')],
+    ])
     const onlyResult = write(apply(mixed, [{ type: 'drop', start: 3, end: 4 }])).entries
     expect(onlyResult.at(-1)?.message?.content).toEqual([content[0]])
     const between = [createSyntheticMessage('assistant', 'noted')]
@@ -263,9 +269,9 @@ describe('an edited entry', () => {
 
   test('notes of precis are marked as not typed, its answers name the model of the session', () => {
     const messages = [createSyntheticMessage('user', 'go on'), createSyntheticMessage('assistant', 'I will')]
-    const { entries } = write(apply(parsed, [{ type: 'replace', start: 1, end: 10, messages }]), createNewSession())
-    expect(entries[2]).toMatchObject({ isMeta: true, message: { role: 'user', content: 'go on' } })
-    expect(entries[3]?.message).toMatchObject({
+    const { entries } = write(apply(parsed, [{ type: 'replace', start: 0, end: 10, messages }]), createNewSession())
+    expect(entries[1]).toMatchObject({ isMeta: true, message: { role: 'user', content: 'go on' } })
+    expect(entries[2]?.message).toMatchObject({
       model: 'claude-opus-4-6',
       content: [text('I will')],
       stop_reason: 'end_turn',

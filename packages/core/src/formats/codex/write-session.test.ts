@@ -35,6 +35,7 @@ describe('codex, edited and written', () => {
       'session_meta',
       'turn_context',
       'response_item',
+      'response_item',
       'event task_started',
       'response_item',
       'event user_message',
@@ -137,7 +138,13 @@ describe('codex, edited and written', () => {
   test('is listed under its title when no request is left', () => {
     const conversation = codex.parse(SESSION)
     const output = codex.serialize(summarize(conversation, 0, conversation.messages.length), newSession)
-    expect(kinds(output)).toEqual(['session_meta', 'turn_context', 'event user_message', 'response_item'])
+    expect(kinds(output)).toEqual([
+      'session_meta',
+      'turn_context',
+      'event user_message',
+      'response_item',
+      'response_item',
+    ])
     expect(readLines(output)[2]?.payload.message).toBe('Compressed')
   })
 

@@ -7,8 +7,8 @@
  *
  * The parts shown on the screen (`response`) are the answer only where no rounds are kept.
  */
-import { findUserOrigin } from '../../conversation/injected-text.ts'
-import type { AssistantMessage, ContentPart, Message, ToolResultPart } from '../../conversation/message.ts'
+import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
+import type { AssistantMessage, ContentPart, Message, TextPart, ToolResultPart } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
 import type { Slot } from './mutation-log.ts'
 import { listObjects, readMetadata, readString, type Storage } from './storage.ts'
@@ -163,7 +163,8 @@ function readShownAnswer(value: unknown, request: number, records: readonly numb
   const text = readShownText(readMember(value, 'response'))
   if (text.trim() === '') return []
   const native: NativePlace = { request }
-  return [{ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text, native }], records }]
+  const parts: TextPart[] = [{ type: 'text', text, native }]
+  return [{ role: 'assistant', origin: findAnswerOrigin(parts), parts, records }]
 }
 
 /** The words on the screen, without what tools and edits show there. */

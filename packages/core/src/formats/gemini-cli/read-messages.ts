@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
 import {
   type ContentPart,
   isContentPart,
@@ -60,7 +60,7 @@ function readAnswer(value: JsonObject, record: number): { messages: Message[]; o
     .filter(({ callId }) => asked.has(callId))
   for (const { callId } of results) asked.delete(callId)
   const messages: Message[] = []
-  if (parts.length > 0) messages.push({ role: 'assistant', origin: 'agent', parts, records: [record] })
+  if (parts.length > 0) messages.push({ role: 'assistant', origin: findAnswerOrigin(parts), parts, records: [record] })
   if (results.length > 0) messages.push({ role: 'tool', origin: 'environment', parts: results, records: [record] })
   return { messages, open: [...asked] }
 }

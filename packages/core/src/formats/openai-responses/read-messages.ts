@@ -5,6 +5,7 @@
  *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
  */
+import { findAnswerOrigin } from '../../conversation/injected-text.ts'
 import {
   type AssistantMessage,
   isContentPart,
@@ -41,7 +42,10 @@ function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>)
   const messages: Message[] = []
   let run: { parts: Part[]; records: number[] } | undefined
   const closeRun = () => {
-    if (run) messages.push({ role: 'assistant', origin: 'agent', ...assistantFields(run.parts), records: run.records })
+    if (run) {
+      const origin = findAnswerOrigin(run.parts)
+      messages.push({ role: 'assistant', origin, ...assistantFields(run.parts), records: run.records })
+    }
     run = undefined
   }
   for (const located of items) {

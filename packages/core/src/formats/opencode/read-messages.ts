@@ -1,4 +1,5 @@
 /** Records as the messages OpenCode makes of them: one for each run of the person's words, each step, its results. */
+import { findAnswerOrigin } from '../../conversation/injected-text.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { AssistantMessage, ContentPart, MediaPart, Message, ToolResultPart } from '../../conversation/message.ts'
 import { countSignature } from '../ai-sdk/signatures.ts'
@@ -61,11 +62,11 @@ function readFile(native: unknown): MediaPart {
 }
 
 function readAssistantMessages(record: SessionRecord, records: readonly number[]): Message[] {
-  const origin = record.info.summary === true ? 'synthetic' : 'agent'
   const messages: Message[] = []
   let parts: AssistantMessage['parts'][number][] = []
   let results: ToolResultPart[] = []
   const endStep = () => {
+    const origin = record.info.summary === true ? 'synthetic' : findAnswerOrigin(parts)
     if (parts.length > 0) messages.push({ role: 'assistant', origin, parts, records })
     if (results.length > 0) messages.push({ role: 'tool', origin: 'environment', parts: results, records })
     parts = []

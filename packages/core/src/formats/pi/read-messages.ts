@@ -1,4 +1,4 @@
-import { findUserOrigin } from '../../conversation/injected-text.ts'
+import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
 import {
   type AssistantMessage,
   isContentPart,
@@ -126,7 +126,9 @@ function readAnswer({ content, api, stopReason }: JsonObject, record: number): A
   const parts = readBlocks(content, record, typeof api === 'string' ? api : undefined).flatMap((part) =>
     part.type === 'tool-result' || (part.type === 'text' && part.text.trim() === '') ? [] : [part],
   )
-  return parts.length === 0 ? undefined : { role: 'assistant', origin: 'agent', parts, records: [record] }
+  return parts.length === 0
+    ? undefined
+    : { role: 'assistant', origin: findAnswerOrigin(parts), parts, records: [record] }
 }
 
 function readResult(message: JsonObject, record: number): Message | undefined {

@@ -1,8 +1,6 @@
-import type { Edit } from '../../conversation/edit.ts'
-import { createSyntheticMessage } from '../../conversation/message.ts'
 import type { Clearing, PartChange } from '../part-changes.ts'
 import { FREED_SHARE, type PartSizes } from '../part-sizes.ts'
-import type { CallView, Plan, StrategyView } from '../strategy.ts'
+import type { CallView, StrategyView } from '../strategy.ts'
 import { renderCall, textPart } from '../stub.ts'
 
 const MOST_NAMED = 6
@@ -39,18 +37,4 @@ function renderRemoval(calls: readonly CallView[]): string {
   const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? ' (failed)' : ''}`)
   const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : []
   return `[${[...named, ...more].join('; ')}: removed]`
-}
-
-/** Gemini takes no two answers in a row: where the results between them went, a note stands in their place. */
-export function keepAnswersApart({ conversation }: StrategyView, plan: Plan): Plan {
-  if ('noop' in plan || conversation.protocol !== 'gemini-contents') return plan
-  const edits = plan.edits.map((edit): Edit => {
-    const isBetween =
-      edit.type === 'drop' &&
-      conversation.messages[edit.start - 1]?.role === 'assistant' &&
-      conversation.messages[edit.end]?.role === 'assistant'
-    if (!isBetween) return edit
-    return { ...edit, type: 'replace', messages: [createSyntheticMessage('user', '[results removed]')] }
-  })
-  return { edits }
 }
