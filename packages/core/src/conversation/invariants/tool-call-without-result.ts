@@ -17,7 +17,12 @@ export const toolCallWithoutResult: Invariant = {
       message,
       detail: `tool call "${part.callId}" (${part.name}) has no result`,
     })),
-  repair,
+  repair: (conversation) => answerCalls(conversation, findUnanswered(conversation.messages)),
+}
+
+/** Answers pending calls as well: whoever goes on with the conversation did not run them. */
+export function answerPendingCalls(conversation: Conversation): Conversation {
+  return answerCalls(conversation, findCallPairs(conversation.messages).unanswered)
 }
 
 function findUnanswered(messages: readonly Message[]): CallSite[] {
@@ -25,8 +30,7 @@ function findUnanswered(messages: readonly Message[]): CallSite[] {
   return findCallPairs(messages).unanswered.filter(({ message }) => message < lastOther)
 }
 
-function repair(conversation: Conversation): Conversation {
-  const unanswered = findUnanswered(conversation.messages)
+function answerCalls(conversation: Conversation, unanswered: readonly CallSite[]): Conversation {
   if (unanswered.length === 0) return conversation
   const ends = findResultRunEnds(conversation.messages)
   const additions = new Map<number, ToolMessage[]>()

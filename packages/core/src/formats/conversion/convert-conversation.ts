@@ -1,5 +1,6 @@
 /** A conversation of one format for a session of another: what an agent began, another one goes on with. */
 import { repairInvariants } from '../../conversation/invariants/index.ts'
+import { answerPendingCalls } from '../../conversation/invariants/tool-call-without-result.ts'
 import { type Conversation, isContentPart, type Message, type Part } from '../../conversation/message.ts'
 import { type Format, FormatError } from '../format.ts'
 import type { Adoption } from './adoption.ts'
@@ -44,7 +45,8 @@ export function convertConversation(from: Conversation, target: Format): Convert
   const { document: _document, ...facts } = from
   const protocol = adoption.findProtocol(from.protocol)
   const unrepaired: Conversation = { ...facts, tools: [], protocol, messages }
-  const conversation = repairInvariants(unrepaired)
+  // The agent that goes on never gets the results of what another one ran.
+  const conversation = repairInvariants(answerPendingCalls(repairInvariants(unrepaired)))
   noteUnpaired(unrepaired, conversation, losses)
   noteCarriedRecords(from, losses)
   return { conversation, losses: losses.list(), sources }
@@ -118,14 +120,9 @@ function isSamePart(before: Part, after: Part | undefined): boolean {
 /** What the rules of the provider made go: results without a call, calls that are there twice. */
 function noteUnpaired(before: Conversation, after: Conversation, losses: LossTable): void {
   if (before === after) return
-  for (const type of ['tool-call', 'tool-result', 'reasoning'] as const) {
-    const count = countParts(before, type) - countParts(after, type)
-    if (count > 0) losses.note(type === 'reasoning' ? 'reasoning' : 'unpaired', type, count)
+  const kept = new Set(after.messages.flatMap(({ parts }): readonly Part[] => parts))
+  for (const { type } of before.messages.flatMap(({ parts }): readonly Part[] => parts.filter((part) => !kept.has(part)))) {
+    if (type === 'reasoning') losses.note('reasoning', type)
+    else if (type === 'tool-call' || type === 'tool-result') losses.note('unpaired', type)
   }
-}
-
-function countParts({ messages }: Conversation, type: Part['type']): number {
-  let count = 0
-  for (const { parts } of messages) for (const part of parts) if (part.type === type) count++
-  return count
 }
