@@ -59,7 +59,7 @@ export type { RecallPath } from './conversation/recall-path.ts'
 export { readLedgerText, readSummary } from './conversation/summary-message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './conversation/turns.ts'
 export { type AppliedStrategies, type ApplyStrategiesOptions, applyStrategies } from './engine/apply-strategies.ts'
-export { type CompressResult, compress } from './engine/compress.ts'
+export { type CompressMessagesOptions, type CompressResult, compress } from './engine/compress.ts'
 export {
   type Compression,
   type CompressOptions,

@@ -32,6 +32,44 @@ describe('compress', () => {
     expect(outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
   })
 
+  test('a bare list of Responses items comes back as items, its images counted', async () => {
+    const history = Array.from({ length: 30 }, (_, index) => [
+      { role: 'user', content: `Request ${index}: ${filler}` },
+      { type: 'function_call', call_id: `c${index}`, name: 'ls', arguments: '{}' },
+      { type: 'function_call_output', call_id: `c${index}`, output: filler },
+      { role: 'assistant', content: [{ type: 'output_text', text: `Answer ${index}`, annotations: [] }] },
+    ]).flat()
+    const { messages, outcome } = await compress(history, { model: 'gpt-5', budgetTokens: 3_000 })
+    expect(outcome.type).toBe('compressed')
+    expect(messages.length).toBeLessThan(history.length)
+    expect(messages.at(-1)).toBe(history.at(-1))
+    const image = { role: 'user', content: [{ type: 'input_image', image_url: 'https://example.com/a.png' }] }
+    const options = { model: 'gpt-5', budgetTokens: 100_000 }
+    const [seen, unseen] = await Promise.all([compress([image, ...history], options), compress(history, options)])
+    expect(seen.report.before.tokens - unseen.report.before.tokens).toBeGreaterThan(500)
+  })
+
+  test('the format that is named is the one that is read', async () => {
+    const options = { model: 'claude-opus-4-5', budgetTokens: 1_000_000 }
+    const plain = [{ role: 'user', content: 'hi' }]
+    expect((await compress(plain, { ...options, format: 'anthropic-messages' })).messages).toBe(plain)
+    await expect(compress(plain, { ...options, format: 'gemini-contents' })).resolves.toMatchObject({
+      outcome: { type: 'unchanged' },
+    })
+    await expect(
+      compress([{ type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }], {
+        ...options,
+        format: 'openai-chat',
+      }),
+    ).rejects.toThrow(/Reading openai-chat: message 0 .*"function_call"/)
+  })
+
+  test('an empty list has nothing to compress', async () => {
+    const { messages, outcome } = await compress([], { model: 'gpt-5', budgetTokens: 100 })
+    expect({ messages, type: outcome.type }).toEqual({ messages: [], type: 'unchanged' })
+    expect((await compress('[]', { model: 'gpt-5', budgetTokens: 100 })).messages).toBe('[]')
+  })
+
   test('something that is no conversation is refused with the reason', async () => {
     await expect(compress({ hello: 'world' }, { budgetTokens: 100 })).rejects.toThrow(FormatError)
   })

@@ -1,4 +1,4 @@
-import { detectFormat, formats } from '../formats/index.ts'
+import { detectFormat, type FormatName, formats } from '../formats/index.ts'
 import { type CompressOptions, compressConversation } from './compress-conversation.ts'
 import type { Outcome, Report } from './report.ts'
 
@@ -10,15 +10,23 @@ export interface CompressResult<Messages> {
   readonly report: Report
 }
 
+export interface CompressMessagesOptions extends CompressOptions {
+  /**
+   * Whose messages they are, where that is known. Without it they are recognised: `{ role, content }` with plain text
+   * alone, which every API takes, and an empty list are read as `openai-chat`.
+   */
+  readonly format?: FormatName
+}
+
 /**
  * Compresses messages in any supported format, as native objects, text or bytes.
- * Throws `FormatError` when the format is not recognised.
+ * Throws `FormatError` when the format is not recognised, or is not the one that was named.
  */
 export async function compress<Messages extends string | Uint8Array | object>(
   messages: Messages,
-  options: CompressOptions,
+  { format: name, ...options }: CompressMessagesOptions,
 ): Promise<CompressResult<Messages>> {
-  const format = formats[detectFormat(messages)]
+  const format = formats[name ?? detectFormat(messages)]
   const { outcome, conversation, report } = await compressConversation(format.parse(messages), options)
   if (outcome.type !== 'compressed') return { messages, outcome, report }
   // A format gives back what it was given: text for text, bytes for bytes, a native object for a native object.

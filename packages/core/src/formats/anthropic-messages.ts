@@ -30,14 +30,15 @@ export const anthropicMessages: Format = createMessageFormat({
   encodeRecord,
 })
 
-const BLOCK_TYPES = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'server_tool_use', 'document'])
+const BLOCK_TYPES =
+  /^(?:thinking|redacted_thinking|document|search_result|container_upload|(?:[a-z_]+_)?tool_(?:use|result))$/
 
 function judge(glimpse: Glimpse): number {
   const { keys, body, elements } = glimpse
   if (!hasRoles(glimpse, ['user', 'assistant', 'system'])) return 0
   if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element || 'parts' in element)) return 0
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  if (blocks.some((block) => BLOCK_TYPES.has(String(readMember(block, 'type'))))) return 0.95
+  if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, 'type'))))) return 0.95
   if (blocks.some((block) => readMember(block, 'type') === 'image' && isJsonObject(readMember(block, 'source'))))
     return 0.9
   const { tools, model } = body

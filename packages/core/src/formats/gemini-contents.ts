@@ -5,7 +5,7 @@ import { joinUserParts, splitUserParts, toAssistantPart, toContentPart } from '.
 import type { Glimpse } from './detection/glimpse.ts'
 import type { Format } from './format.ts'
 import { createPartReader, encodePart } from './gemini-contents/parts.ts'
-import { isJsonObject, readMember } from './json/object.ts'
+import { isJsonObject, type JsonObject, readMember } from './json/object.ts'
 import { createMessageFormat, readRole } from './message-format.ts'
 
 /** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
@@ -34,15 +34,17 @@ export const geminiContents: Format = createMessageFormat({
 })
 
 function judge({ keys, listKey, elements, endsEarly }: Glimpse): number {
-  const isContent = (element: object, index: number) =>
-    Array.isArray(readMember(element, 'parts')) || (endsEarly && index === elements.length - 1)
+  const isContent = ({ role, parts }: JsonObject, index: number) =>
+    // An answer that was cut off before its first word has no parts.
+    Array.isArray(parts) || (role === 'model' && parts === undefined) || (endsEarly && index === elements.length - 1)
   if (!elements.every(isContent)) return 0
   // UI messages of the AI SDK have `parts` too; theirs have a type and their role is never `model`.
   const parts = elements.flatMap((element) => (Array.isArray(element.parts) ? element.parts : []))
   if (elements.some(({ role }) => role !== undefined && !isRole(role))) return 0
   if (parts.some((part) => readMember(part, 'type') !== undefined)) return 0
   if (listKey !== undefined) return elements.length > 0 || keys.has('generationConfig') ? 0.95 : 0.5
-  return elements.length > 0 ? 0.8 : 0
+  // One message that is longer than the glimpse shows its role at most.
+  return elements.some((element) => 'parts' in element) ? 0.8 : elements.length > 0 ? 0.3 : 0
 }
 
 const ROLES = ['user', 'model', 'function'] as const

@@ -36,6 +36,53 @@ describe('detectFormat', () => {
     expect(detectFormat(new TextEncoder().encode(JSON.stringify(body, null, 2)))).toBe(name)
   })
 
+  const call = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'c1', output: 'a.ts' }
+  const seen = { type: 'input_image', image_url: 'data:image/png;base64,aaaa' }
+  const anthropicCall = { type: 'tool_use', id: 'a', name: 'n', input: {} }
+  const human = { type: 'human', content: 'x' }
+
+  test.each([
+    ['openai-responses', [turn('x'), call, output]],
+    ['openai-responses', [turn('s', 'system'), turn('x'), call, output, turn('y', 'assistant')]],
+    ['openai-responses', [turn('s', 'developer'), turn([{ type: 'input_text', text: 'x' }])]],
+    ['openai-responses', [turn('x'), turn([seen]), turn('y', 'assistant')]],
+    ['openai-responses', [turn('x'), turn([{ type: 'output_text', text: 'y', annotations: [] }], 'assistant')]],
+    ['openai-responses', [turn('x'), { ...turn('y'), type: 'message' }]],
+    ['openai-responses', [turn('x'), { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'e' }, call]],
+    ['openai-responses', [turn('x'), { id: 'msg_abc123' }, turn('y')]],
+    ['openai-responses', [{ type: 'item_reference', id: 'msg_abc123' }, turn('y')]],
+    ['openai-responses', [turn('x'), { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 's', tools: [] }]],
+    ['openai-responses', [turn('x'), { id: 'ws_1', type: 'web_search_call', status: 'completed' }]],
+    ['openai-responses', [turn([{ type: 'text', text: 'x' }]), call, output]],
+    ['openai-responses', [...Array.from({ length: 50 }, () => turn('x')), call, output]],
+    ['openai-chat', [turn('s', 'developer'), turn('x')]],
+    ['openai-chat', [turn([{ type: 'input_audio', input_audio: { data: 'aaaa', format: 'wav' } }])]],
+    ['openai-chat', [turn('x'), { role: 'assistant', content: 'y', tool_calls: [] }, turn([seen])]],
+    ['openai-chat', []],
+    ['anthropic-messages', [...Array.from({ length: 50 }, () => turn('x')), turn([anthropicCall], 'assistant')]],
+    ['anthropic-messages', [turn('x'), turn([{ type: 'web_search_tool_result', content: [] }], 'assistant')]],
+    ['anthropic-messages', [turn('x'), { ...turn([anthropicCall], 'assistant'), type: 'message', stop_reason: 'x' }]],
+    ['langchain', [{ type: 'system', content: 's' }, human, { type: 'ai', content: 'y' }]],
+    ['langchain', [turn('x'), { type: 'ai', content: 'y' }, { type: 'tool', content: 'z', tool_call_id: 'c' }]],
+    ['gemini-contents', [{ role: 'user', parts: [{ text: 'x' }] }, { role: 'model' }]],
+    ['ai-sdk', [turn('x'), turn([{ type: 'tool-call', toolCallId: 'c', toolName: 'ls', input: {} }], 'assistant')]],
+  ])('finds %s in the bare list %j, as a value and as text', (name, list) => {
+    expect(detectFormat(list)).toBe(name)
+    expect(detectFormat(JSON.stringify(list))).toBe(name)
+    expect(detectFormat(new TextEncoder().encode(JSON.stringify(list, null, 2)))).toBe(name)
+    const { [detectFormat(list)]: format } = formats
+    expect(format.serialize(format.parse(list))).toBe(list)
+  })
+
+  test('looks at all of it where the beginning is plain text', () => {
+    const plain = Array.from({ length: 100 }, () => turn('x'.repeat(5000)))
+    expect(detectFormat(JSON.stringify([...plain, call, output]))).toBe('openai-responses')
+    expect(detectFormat(JSON.stringify([...plain, turn([anthropicCall], 'assistant')]))).toBe('anthropic-messages')
+    expect(detectFormat(JSON.stringify(plain))).toBe('openai-chat')
+    expect(detectFormat(JSON.stringify([turn([{ ...seen, image_url: 'a'.repeat(1 << 19) }])]))).toBe('openai-responses')
+  })
+
   test('looks at the beginning only, however long the document', () => {
     const long = 'x'.repeat(1 << 20)
     expect(detectFormat(`{"system":"s","messages":[{"role":"user","content":"${long}"}],"contents":[]}`)).toBe(
@@ -52,7 +99,6 @@ describe('detectFormat', () => {
     ['binary', new Uint8Array([0x1f, 0x8b, 0, 0, 0xff]), /no UTF-8/],
     ['unknown-format', 'hello', /found no JSON/],
     ['unknown-format', '{"a":1,"b":2}', /JSON object with "a", "b"/],
-    ['unknown-format', '[]', /holds no messages/],
     ['unknown-format', '[1,2,3]', /holds no messages/],
     ['unknown-format', '{"messages":[{"role":"wizard","content":"x"}]}', /"messages"/],
     ['unknown-format', '[{"id":"1","role":"user","parts":[{"type":"text","text":"x"}]}]', /UI messages/],

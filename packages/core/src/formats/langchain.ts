@@ -7,7 +7,14 @@ import { isJsonObject, type JsonObject, readMember } from './json/object.ts'
 import { keepSameList } from './json/same-list.ts'
 import { encodeAssistantFields, readAssistantParts } from './langchain/assistant.ts'
 import { encodeBlock, encodeContent, readContent } from './langchain/blocks.ts'
-import { createRecord, isLangChainMessage, type RecordShape, readShape, withFields } from './langchain/record-shape.ts'
+import {
+  createRecord,
+  isLangChainMessage,
+  isMessage,
+  type RecordShape,
+  readShape,
+  withFields,
+} from './langchain/record-shape.ts'
 import { readToolSchema } from './langchain/tool-schema.ts'
 import { createMessageFormat } from './message-format.ts'
 
@@ -39,7 +46,8 @@ export const langchain: Format = createMessageFormat({
 
 function judge({ elements }: Glimpse): number {
   if (elements.length === 0) return 0
-  if (elements.every(isLangChainMessage)) return 0.98
+  // What LangChain makes an instance of may stand among its own.
+  if (elements.some(isLangChainMessage) && elements.every(isMessage)) return 0.98
   const hasCall = ({ tool_calls }: JsonObject) =>
     Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, 'type') === 'tool_call')
   return elements.every(({ role, type }) => typeof (role ?? type) === 'string') && elements.some(hasCall) ? 0.96 : 0

@@ -215,9 +215,11 @@ export function readRole<Role extends string>(
   const role = readMember(record, 'role')
   const known = roles.find((name) => name === role)
   if (known !== undefined) return known
-  const found = isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}` : `a ${typeof record}`
+  const type = readMember(record, 'type')
+  const typed = typeof type === 'string' ? ` and type ${toJsonText(type).slice(0, 60)}` : ''
+  const found = isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`
   throw new FormatError(
     'malformed',
-    `Reading ${formatName}: message ${index} has ${found}. Its role must be ${roles.join(', ')}.`,
+    `Reading ${formatName}: message ${index} has ${found}. Its role must be ${roles.join(', ')}. If it is of another API, name its format.`,
   )
 }

@@ -43,7 +43,9 @@ function judge(glimpse: Glimpse): number {
   if (blocks.some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, 'type'))))) return 0.1
   if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element)) return 0.95
   if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, 'function')))) return 0.95
-  if (elements.some(({ role }) => role === 'system' || role === 'developer' || role === 'tool')) return 0.9
+  if (elements.some(({ role }) => role === 'tool' || role === 'function')) return 0.9
+  // Messages of the Responses API may have these roles too.
+  if (elements.some(({ role }) => role === 'system' || role === 'developer')) return 0.55
   return elements.length > 0 ? 0.5 : glimpse.listKey === undefined ? 0 : 0.3
 }
 

@@ -1,10 +1,10 @@
 import { toJsonText } from '../conversation/json-text.ts'
 import { type Conversation, type Message, readText, type SystemMessage } from '../conversation/message.ts'
-import { glimpseJson } from './detection/glimpse.ts'
+import { type Glimpse, glimpseJson } from './detection/glimpse.ts'
 import { type Format, FormatError, type FormatInput } from './format.ts'
 import { type JsonDocument, openJsonBody, openJsonDocument, readBodyField, writeJsonDocument } from './json/document.ts'
 import { isJsonObject, type JsonObject, readMember } from './json/object.ts'
-import { readItemType } from './openai-responses/read-item.ts'
+import { isReference, readItemType } from './openai-responses/read-item.ts'
 import { type LocatedItem, readMessages } from './openai-responses/read-messages.ts'
 import { createItemWriter, type ItemWrite, readWritten, untieFromReasoning } from './openai-responses/write-items.ts'
 
@@ -17,8 +17,12 @@ interface ResponsesDocument {
 }
 
 const FORMAT_NAME = 'openai-responses'
-const ITEM_TYPES = /^(?:message|reasoning|compaction|item_reference|[a-z_]+_call(?:_output)?)$/
-const BLOCK_TYPES = /^(?:input|output)_(?:text|image|file|audio)$/
+const ITEM_TYPES =
+  /^(?:message|reasoning|(?:context_)?compaction(?:_summary|_trigger)?|item_reference|mcp_list_tools|mcp_approval_(?:request|response)|tool_search_output|[a-z_]+_call(?:_output)?)$/
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
+/** Of blocks in messages; `input_audio` and `refusal` are blocks of Chat Completions as well. */
+const OWN_BLOCKS = /^(?:(?:input|output)_(?:text|image|file)|computer_screenshot)$/
+const SHARED_BLOCKS = /^(?:input_audio|output_audio|refusal|text)$/
 
 /** What `POST /v1/responses` takes: a request body, or the bare list of its input items. */
 export const openaiResponses: Format = {
@@ -27,13 +31,12 @@ export const openaiResponses: Format = {
   detect(input) {
     const glimpse = glimpseJson(input, ['input'])
     if (!glimpse) return 0
-    const { keys, listKey, elements } = glimpse
+    const { keys, listKey } = glimpse
     if (keys.has('messages') || keys.has('contents')) return 0
-    const isItems = elements.length > 0 && elements.every(isItem)
-    if (listKey) return isItems || elements.length === 0 ? 0.9 : 0.3
+    if (listKey) return listsItems(glimpse) ? 0.9 : 0.3
     if (keys.has('input') && keys.has('model')) return 0.8
     if (keys.size > 0) return keys.has('instructions') ? 0.5 : 0
-    return isItems ? 0.8 : 0
+    return listsItems(glimpse) && glimpse.elements.some(isTelling) ? 0.97 : 0
   },
   parse: parseRequest,
   serialize: serializeRequest,
@@ -136,11 +139,36 @@ function hasLostReasoning(message: Message, writes: readonly ItemWrite[], items:
   })
 }
 
-/** A bare role and text is a message of OpenAI's other API just as well. */
+/** Whether all of it can be items. Blocks of messages only count where there is nothing else to go by. */
+function listsItems({ elements, endsEarly }: Glimpse): boolean {
+  const isCutOff = (index: number) => endsEarly && index === elements.length - 1
+  if (!elements.every((element, index) => isItem(element) || isCutOff(index))) return false
+  if (elements.some((element) => isItem(element) && !isMessage(element))) return true
+  const types = elements.flatMap(listBlockTypes)
+  return types.every((type) => OWN_BLOCKS.test(type) || SHARED_BLOCKS.test(type))
+}
+
 function isItem(element: JsonObject): boolean {
-  const { type, content } = element
-  if (typeof type === 'string') return ITEM_TYPES.test(type)
-  return Array.isArray(content) && content.some((block) => BLOCK_TYPES.test(String(readMember(block, 'type'))))
+  if (isMessage(element)) {
+    const isForeign = ['tool_calls', 'tool_call_id', 'parts', 'stop_reason'].some((key) => key in element)
+    return ROLES.has(element.role) && !isForeign
+  }
+  return isReference(element) || (typeof element.type === 'string' && ITEM_TYPES.test(element.type))
+}
+
+function isMessage({ type, role }: JsonObject): boolean {
+  return type === 'message' || ((type === undefined || type === null) && typeof role === 'string')
+}
+
+/** Whether no other API has such an element: a bare role and text is a message of OpenAI's other API just as well. */
+function isTelling(element: JsonObject): boolean {
+  if (!isMessage(element)) return isItem(element)
+  const types = listBlockTypes(element)
+  return types.some((type) => OWN_BLOCKS.test(type)) || (element.type === 'message' && !types.includes('text'))
+}
+
+function listBlockTypes({ content }: JsonObject): string[] {
+  return Array.isArray(content) ? content.map((block) => String(readMember(block, 'type'))) : []
 }
 
 function isResponsesDocument(document: unknown): document is ResponsesDocument {

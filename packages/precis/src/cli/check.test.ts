@@ -45,6 +45,14 @@ describe('check', () => {
     expect(Object.keys(violations[0])).toEqual(['rule', 'message', 'detail'])
   })
 
+  test('reads a list of plain texts, which every API takes, as the format that is named', async () => {
+    const stdin = JSON.stringify([{ role: 'assistant', content: 'hello' }])
+    expect((await runPrecis(home, ['check', '-'], { stdin })).stdout).toContain('openai-chat')
+    const { code, stdout } = await runPrecis(home, ['check', '-', '--format', 'anthropic-messages'], { stdin })
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('first-message-role') })
+    expect((await runPrecis(home, ['check', '-', '--format', 'gemini-contents'], { stdin })).code).toBe(4)
+  })
+
   test('writes a repaired copy that is valid', async () => {
     const out = join(home, 'repaired.jsonl')
     const before = readFileSync(broken)

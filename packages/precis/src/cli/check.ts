@@ -7,10 +7,16 @@ import { renderPreview } from '../terminal/terminal-text.ts'
 import { chooseDestination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
 import { wrongUsage } from './failure.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import {
+  addJsonOption,
+  addSessionArgument,
+  createFormatOption,
+  type FormatFlags,
+  noteCutOffLine,
+} from './session-argument.ts'
 import { writeResult } from './write-result.ts'
 
-interface CheckFlags {
+interface CheckFlags extends FormatFlags {
   readonly repair?: boolean
   readonly out?: string
   readonly json?: boolean
@@ -23,6 +29,7 @@ export function defineCheck(command: Command, terminal: Terminal): void {
     )
     .option('--repair', 'write a repaired copy that loses as little as possible; needs --out')
     .option('-o, --out <file>', 'where the repaired copy goes; "-" is standard output')
+    .addOption(createFormatOption())
   addJsonOption(command)
     .addHelpText('after', CHECK_HELP)
     .action((name: string, flags: CheckFlags) => check(name, flags, terminal))
@@ -32,7 +39,7 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
   if (flags.repair && flags.out === undefined)
     throw wrongUsage('--repair needs --out <file>: an original is never changed.')
   if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
-  const session = await loadSession(name)
+  const session = await loadSession(name, flags.format)
   try {
     noteCutOffLine(session, terminal)
     const violations = checkInvariants(session.conversation)

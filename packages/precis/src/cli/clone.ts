@@ -38,11 +38,17 @@ import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { readConfigured } from './read-configured.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import {
+  addJsonOption,
+  addSessionArgument,
+  createFormatOption,
+  type FormatFlags,
+  noteCutOffLine,
+} from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'
 
-interface Flags extends CloneFlags, SummarizerFlags, DatabaseFlags {
+interface Flags extends CloneFlags, SummarizerFlags, DatabaseFlags, FormatFlags {
   readonly instructions?: string
   readonly model?: string
   readonly out?: string
@@ -86,6 +92,7 @@ export function defineClone(command: Command, terminal: Terminal): void {
       '--model <id>',
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
     )
+    .addOption(createFormatOption())
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done; no summarizer is asked and nothing is written')
     .option('-v, --verbose', 'report the lineage too, and what was counted')
@@ -103,7 +110,7 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   const summarizer = await findSummarizer(steps, flags, configuration)
   const archive = flags.archive && configuration.archive?.enabled !== false ? (configuration.archive ?? {}) : undefined
   terminal.progress.show('reading', 0.05)
-  const session = await loadSession(name)
+  const session = await loadSession(name, flags.format)
   try {
     noteCutOffLine(session, terminal)
     // Reading a large session holds the process; an interruption gets through here.

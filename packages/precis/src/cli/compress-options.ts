@@ -8,9 +8,10 @@ import { addKeepOption, checkBudget } from './budget.ts'
 import { targetNames } from './convert-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { addArchiveOption } from './keep-original.ts'
+import { createFormatOption, type FormatFlags } from './session-argument.ts'
 import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.ts'
 
-export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags {
+export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags, FormatFlags {
   readonly budget?: string
   readonly strategy?: string
   readonly keep?: KeptEnds
@@ -57,6 +58,7 @@ export function addCompressOptions(command: Command): Command {
         .argParser(parseAgentName)
         .conflicts('all'),
     )
+    .addOption(createFormatOption().conflicts('all'))
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
     .option('-v, --verbose', 'report every step, and what became of every kind of fact')

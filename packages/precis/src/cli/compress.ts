@@ -58,7 +58,7 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
     terminal.note(`precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`)
   }
   terminal.progress.show('reading', 0.05)
-  const source = await loadSession(name)
+  const source = await loadSession(name, flags.format)
   try {
     noteCutOffLine(source, terminal)
     // Reading a large session holds the process; an interruption gets through here.

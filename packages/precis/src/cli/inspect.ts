@@ -6,9 +6,15 @@ import { renderInspection, toInspectionJson } from './inspection.ts'
 import { renderInspectionPage } from './pages/inspect-page.ts'
 import { createInspectedPage, createInspectedSession } from './pages/inspected-page.ts'
 import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import {
+  addJsonOption,
+  addSessionArgument,
+  createFormatOption,
+  type FormatFlags,
+  noteCutOffLine,
+} from './session-argument.ts'
 
-export interface InspectFlags {
+export interface InspectFlags extends FormatFlags {
   readonly model?: string
   readonly all?: boolean
   readonly html?: string
@@ -23,6 +29,7 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     .option('--model <id>', 'count tokens for this model (default: the one recorded)')
     .option('-a, --all', 'print every row of every table')
     .option('--html <file>', 'write a page that shows it turn by turn; prints its path alone')
+    .addOption(createFormatOption())
   addJsonOption(command)
     .addHelpText('after', INSPECT_HELP)
     .action((name: string, flags: InspectFlags) => inspectSession(name, flags, terminal))
@@ -31,7 +38,7 @@ export function defineInspect(command: Command, terminal: Terminal): void {
 export async function inspectSession(name: string, flags: InspectFlags, terminal: Terminal): Promise<void> {
   if (flags.html !== undefined) checkPageFile(flags.html)
   terminal.progress.show('reading', 0.1)
-  const session = await loadSession(name)
+  const session = await loadSession(name, flags.format)
   try {
     if (flags.html !== undefined) refuseSessionFile(session, flags.html)
     noteCutOffLine(session, terminal)

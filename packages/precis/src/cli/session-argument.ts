@@ -1,5 +1,6 @@
 /** What every command that reads a session has in common. */
-import type { Command } from 'commander'
+import { type FormatName, formats } from '@precis/core/formats'
+import { type Command, Option } from 'commander'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -22,6 +23,17 @@ export function pickWhereMissing(command: Command, kind: PickedKind, unless?: st
     const { pickSession } = await import('./pick-session.ts')
     called.processedArgs[0] = await pickSession(kind, called)
   })
+}
+
+export interface FormatFlags {
+  readonly format?: FormatName
+}
+
+/** For a list of messages that could be of two APIs. */
+export function createFormatOption(): Option {
+  return new Option('--format <name>', 'read it as this format (default: the one recognised)').choices(
+    Object.keys(formats),
+  )
 }
 
 export function addJsonOption(command: Command): Command {

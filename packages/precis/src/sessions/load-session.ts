@@ -28,19 +28,17 @@ export interface LoadedSession {
   readonly cutOffBytes: number
 }
 
-/** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. */
-export async function loadSession(name: string): Promise<LoadedSession> {
-  return loadDocument(
-    name,
-    name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name)),
-  )
+/** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a format it is recognised. */
+export async function loadSession(name: string, format?: FormatName): Promise<LoadedSession> {
+  const document = name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name))
+  return loadDocument(name, document, format)
 }
 
 /** Closes the document when it cannot be read. `name` is for messages. */
-export function loadDocument(name: string, document: OpenDocument): LoadedSession {
+export function loadDocument(name: string, document: OpenDocument, formatName?: FormatName): LoadedSession {
   try {
     const { source } = document
-    const format = formats[detectFormat(source)]
+    const format = formats[formatName ?? detectFormat(source)]
     const home = findAgentHome(format.name)
     const conversation = locate(format.parse(source), document.path)
     return {

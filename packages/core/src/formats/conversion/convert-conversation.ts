@@ -121,7 +121,9 @@ function isSamePart(before: Part, after: Part | undefined): boolean {
 function noteUnpaired(before: Conversation, after: Conversation, losses: LossTable): void {
   if (before === after) return
   const kept = new Set(after.messages.flatMap(({ parts }): readonly Part[] => parts))
-  for (const { type } of before.messages.flatMap(({ parts }): readonly Part[] => parts.filter((part) => !kept.has(part)))) {
+  for (const { type } of before.messages.flatMap(({ parts }): readonly Part[] =>
+    parts.filter((part) => !kept.has(part)),
+  )) {
     if (type === 'reasoning') losses.note('reasoning', type)
     else if (type === 'tool-call' || type === 'tool-result') losses.note('unpaired', type)
   }

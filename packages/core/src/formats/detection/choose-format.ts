@@ -1,28 +1,44 @@
 import { parseJson } from '../../conversation/json-text.ts'
 import { type Format, FormatError, type FormatInput, type FormatName } from '../format.ts'
 import { isJsonObject, readMember } from '../json/object.ts'
-import { type Glimpse, glimpseJson, readBeginning } from './glimpse.ts'
+import { type Glimpse, glimpseJson, readBeginning, readWhole } from './glimpse.ts'
 
 // Below it a document has the keys of a format but nothing to know it by.
 const LEAST_CONFIDENCE = 0.25
+// Below it nothing was seen that only this format has: `{ role, content }` with plain text is a message of many.
+const CERTAIN = 0.6
 
-/** The format that is surest of the document, by its beginning alone. Throws `FormatError` with what it looks like. */
+/**
+ * The format that is surest of the document, by its beginning, and where that tells nothing by all of it.
+ * Throws `FormatError` with what it looks like.
+ */
 export function chooseFormat(formats: readonly Format[], input: FormatInput): FormatName {
   const beginning = readBeginning(input)
   if (beginning !== undefined) refuseUnreadable(beginning)
-  let best: Format | undefined
-  let confidence = LEAST_CONFIDENCE
-  for (const format of formats) {
-    const sureness = format.detect(input)
-    if (sureness <= confidence) continue
-    best = format
-    confidence = sureness
-  }
+  const first = findSurest(formats, input)
+  const whole = first && first.confidence < CERTAIN && beginning !== undefined ? parseJson(readWhole(input)) : undefined
+  const best = (isJsonObject(whole) || Array.isArray(whole) ? findSurest(formats, whole) : undefined) ?? first
   if (best) return best.name
+  if (isEmptyList(input, beginning)) return 'openai-chat'
   throw new FormatError(
     'unknown-format',
     `Detecting the format: ${describe(input, beginning)}. Supported are ${formats.map(({ name }) => name).join(', ')}.`,
   )
+}
+
+function findSurest(
+  formats: readonly Format[],
+  input: FormatInput,
+): { name: FormatName; confidence: number } | undefined {
+  const sure = formats.map((format) => ({ name: format.name, confidence: format.detect(input) }))
+  // Of two that are as sure, the first.
+  const best = sure.reduce((best, next) => (next.confidence > best.confidence ? next : best))
+  return best.confidence > LEAST_CONFIDENCE ? best : undefined
+}
+
+/** A list of nothing is the same in every API; it is read as the most common one. */
+function isEmptyList(input: FormatInput, beginning: string | undefined): boolean {
+  return Array.isArray(input) ? input.length === 0 : /^\s*\[\s*\]\s*$/.test(beginning ?? '')
 }
 
 function refuseUnreadable(beginning: string): void {

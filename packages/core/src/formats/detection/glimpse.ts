@@ -12,7 +12,7 @@ export interface Glimpse {
   readonly body: JsonObject
   /** The key of the list that was found; undefined for a bare list, or when none was reached. */
   readonly listKey: string | undefined
-  /** The first objects of the list; the last one may lack members when the glimpse `endsEarly`. */
+  /** The objects of the list, of a text the first ones; the last one may lack members when the glimpse `endsEarly`. */
   readonly elements: readonly JsonObject[]
   readonly endsEarly: boolean
 }
@@ -48,15 +48,19 @@ export function readBeginning(input: FormatInput, units = GLIMPSE_UNITS): string
   return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)))
 }
 
+/** All of a text or of bytes. */
+export function readWhole(input: FormatInput): string {
+  return readBeginning(input, Number.POSITIVE_INFINITY) ?? ''
+}
+
 function glimpseValue(value: unknown, listKeys: readonly string[]): Glimpse | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
-    const elements = value.slice(0, MAX_ELEMENTS)
-    return { keys: new Set(), body: {}, listKey: undefined, elements: elements.filter(isJsonObject), endsEarly: false }
+    return { keys: new Set(), body: {}, listKey: undefined, elements: value.filter(isJsonObject), endsEarly: false }
   }
   const listKey = listKeys.find((key) => Array.isArray(readMember(value, key)))
   const list = listKey === undefined ? undefined : readMember(value, listKey)
-  const elements = Array.isArray(list) ? list.slice(0, MAX_ELEMENTS).filter(isJsonObject) : []
+  const elements = Array.isArray(list) ? list.filter(isJsonObject) : []
   const body = isJsonObject(value) ? value : {}
   return { keys: new Set(Object.keys(value)), body, listKey, elements, endsEarly: false }
 }

@@ -55,7 +55,7 @@ function createCall(
   result: ToolResultPart | undefined,
   timestamp: unknown,
 ): JsonObject {
-  const status = result?.isError ? 'error' : 'success'
+  const status = !result ? 'cancelled' : result.isError ? 'error' : 'success'
   return {
     id,
     name,

@@ -47,6 +47,11 @@ export function isLangChainMessage(record: unknown): boolean {
   return (record.type === 'human' || record.type === 'ai') && 'content' in record
 }
 
+/** Whether it is a message of a role that a model is sent, in any of the shapes. */
+export function isMessage(record: JsonObject): boolean {
+  return findKind(record, readFields(record)) !== undefined
+}
+
 function readFields(record: unknown): JsonObject {
   if (!isJsonObject(record)) return {}
   if (isConstructorJson(record)) return record.kwargs

@@ -31,10 +31,17 @@ const INPUT_FIELDS = new Map([
   ['tool_search_call', 'arguments'],
 ])
 
-/** The type of an item; a message may leave it out. */
+/** The type of an item; a message and a reference may leave it out. */
 export function readItemType(item: JsonObject): string {
   if (typeof item.type === 'string') return item.type
-  return typeof item.role === 'string' ? 'message' : 'unknown'
+  if (typeof item.role === 'string') return 'message'
+  return isReference(item) ? 'item_reference' : 'unknown'
+}
+
+/** An item that the provider stored, named by its id alone. */
+export function isReference({ id, type, ...rest }: JsonObject): boolean {
+  const isUntyped = type === undefined || type === null || type === 'item_reference'
+  return isUntyped && typeof id === 'string' && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0
 }
 
 export function readInputField(type: string): string {
