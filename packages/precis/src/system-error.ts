@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
+  EFTYPE: 'it is a pipe, a socket or a device; give a file',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file is larger than the file system allows',
@@ -14,6 +15,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'the symbolic links go in a circle',
   EIO: 'the device failed',
+  ENXIO: 'nobody reads from the pipe',
+  EPIPE: 'nobody reads from the pipe any more',
 }
 
 /** In words; the code itself where nobody has words for it. */

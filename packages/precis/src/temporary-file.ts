@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmdirSync,
   rmSync,
   type Stats,
   writeFileSync,
@@ -46,15 +47,38 @@ export function createTemporaryFile(target: string): TemporaryFile {
   const name = Array.from(basename(target)).slice(0, TARGET_CHARACTERS).join('')
   const path = join(dirname(resolve(target)), `.${name}.${id}.tmp`)
   const note = join(findNotesFolder(), `${id}.json`)
-  quietly(() => {
-    mkdirSync(dirname(note), { recursive: true, mode: 0o700 })
-    const content: Note = { path, ...identifyProcess(), container: findContainer() }
-    writeFileSync(note, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
-  })
+  const madeFolder = quietly(() => writeNote(note, path))
   return {
     path,
-    remove: () => removeWithNote(path, note),
+    remove: () => {
+      removeWithNote(path, note)
+      if (madeFolder !== undefined) removeEmptyFolders(dirname(note), madeFolder)
+    },
   }
+}
+
+const MOST_TRIES = 3
+
+/** Gives the outermost folder that it had to make. */
+function writeNote(note: string, path: string): string | undefined {
+  const content: Note = { path, ...identifyProcess(), container: findContainer() }
+  for (let tries = 1; ; tries++) {
+    const madeFolder = mkdirSync(dirname(note), { recursive: true, mode: 0o700 })
+    try {
+      writeFileSync(note, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
+      return madeFolder
+    } catch (error) {
+      // Another process may have removed the folder meanwhile.
+      if (systemErrorCode(error) !== 'ENOENT' || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+/** Up to and with the outermost; one in which something is stays, and those around it. */
+function removeEmptyFolders(innermost: string, outermost: string): void {
+  quietly(() => {
+    for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder)) rmdirSync(folder)
+  })
 }
 
 /** Removes the temporary files of processes that were killed. Never throws for a file that cannot be read or removed. */

@@ -1,5 +1,6 @@
 /** Files of agents as text that can be given back byte for byte. */
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { readInputFile } from '../input-file.ts'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
 import { AgentFileError } from './agent-file-error.ts'
 
@@ -7,7 +8,7 @@ import { AgentFileError } from './agent-file-error.ts'
 export function readAgentFile(path: string): string | undefined {
   let bytes: Buffer
   try {
-    bytes = readFileSync(path)
+    bytes = readInputFile(path)
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') {
       if (!lstatSync(path, { throwIfNoEntry: false })) return undefined

@@ -2,10 +2,11 @@
  * What installations made, so that taking one away leaves no trace: one small file in the user's data folder. It holds no
  * text of the agents' files but the white space and commas that were replaced.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { findUserFolders } from '../configuration/user-folders.ts'
+import { readInputFile } from '../input-file.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
 import { explainSystemError } from '../system-error.ts'
 import { AgentFileError } from './agent-file-error.ts'
@@ -45,7 +46,7 @@ export function readRecords(): InstallationRecords {
   const path = findRecordsPath()
   if (!existsSync(path)) return NONE
   try {
-    return installationRecords.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return installationRecords.parse(JSON.parse(readInputFile(path).toString('utf8')))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return NONE
     throw new AgentFileError('configuration-unreadable', `Reading "${path}": ${explainSystemError(error)}.`)

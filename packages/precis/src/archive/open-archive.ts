@@ -5,6 +5,7 @@ import { findUserFolders } from '../configuration/user-folders.ts'
 import type { Database } from '../database/database.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database-address.ts'
 import { DatabaseError, type DatabaseErrorCode } from '../database/database-error.ts'
+import { refuseSpecialFile } from '../input-file.ts'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
 import { ArchiveError, type ArchiveErrorCode } from './archive-error.ts'
 import { migrate, readVersion } from './migrate.ts'
@@ -70,6 +71,7 @@ async function open(place: string, isEmpty: (database: Database) => Promise<bool
 /** Each library is loaded when it is needed. */
 async function connect(place: string): Promise<Database> {
   if (isDatabaseAddress(place)) return await (await import('../database/postgres.ts')).openPostgres(place)
+  refuseSpecialFile(place)
   return await (await import('../database/sqlite-database.ts')).openSqliteDatabase(place)
 }
 

@@ -1,8 +1,17 @@
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  BIN,
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 let home: string
 
@@ -87,3 +96,59 @@ describe('bad input', () => {
     }
   })
 })
+
+describe('a pipe, a socket or a device', () => {
+  test('is refused by every command before it is opened', async () => {
+    execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
+    for (const command of ['compress', 'inspect', 'check', 'clone', 'replay', 'evaluate']) {
+      const { code, stderr } = await startPrecis(home, [command, 'pipe.jsonl'], { onStart: killLater })
+      expect([code, stderr]).toEqual([4, expect.stringContaining('Reading "pipe.jsonl": it is a pipe, a socket or a')])
+    }
+  })
+
+  test('where an agent keeps its own files hangs nobody', async () => {
+    for (const path of [
+      '.pi/agent/settings.json',
+      '.gemini/tmp/x/.project_root',
+      '.config/Code/User/workspaceStorage/x/workspace.json',
+      '.claude.json',
+    ]) {
+      mkdirSync(dirname(join(home, path)), { recursive: true })
+      execFileSync('mkfifo', [join(home, path)])
+    }
+    writeFixture(join(home, '.gemini/tmp/x/chats/session-2026-01-01T00-00-11111112.jsonl'), '{}')
+    writeFixture(join(home, `.config/Code/User/workspaceStorage/x/chatSessions/${createUuid(1)}.jsonl`), '{}')
+    writeFixture(join(home, 'ok.jsonl'), createClaudeSession({ sessionId: createUuid(2), turns: 2 }))
+    for (const [code, ...words] of [
+      [0, 'sessions'],
+      [4, 'install', 'claude-code'],
+      [1, 'check', 'ok.jsonl', '--repair', '--out', '.claude.json'],
+    ] as const) {
+      expect([words, (await startPrecis(home, words, { onStart: killLater })).code]).toEqual([words, code])
+    }
+  })
+
+  test('that a hook names is refused, and the agent goes on', async () => {
+    execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
+    const stdin = JSON.stringify({ transcript_path: join(home, 'pipe.jsonl'), hook_event_name: 'PreCompact' })
+    const words = ['hook', 'claude-code', '--verbose']
+    const { code, stderr } = await startPrecis(home, words, { stdin, onStart: killLater })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('it is a pipe, a socket or a device')])
+  })
+
+  test('is read where a shell opened it', async () => {
+    writeFixture(join(home, 'ok.jsonl'), createClaudeSession({ sessionId: createUuid(2), turns: 2 }))
+    const script = '"$0" "$1" inspect <(cat ok.jsonl) --json'
+    const stdout = execFileSync('bash', ['-c', script, process.execPath, BIN], {
+      cwd: home,
+      env: { HOME: home, PATH: process.env.PATH },
+    })
+    expect(JSON.parse(stdout.toString())).toMatchObject({ format: 'claude-code' })
+  })
+})
+
+/** What hangs in a call of the system does not even hear a signal that it could answer. */
+function killLater(child: ChildProcess): void {
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  child.once('close', () => clearTimeout(timer))
+}

@@ -1,6 +1,6 @@
 /** What an agent added to a compressed session since it was written, and whether all of that is somewhere else. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Conversation, Message } from '@precis/core'
 import {
   type ByteSource,
@@ -11,6 +11,7 @@ import {
   readWhole,
 } from '@precis/core/formats'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import { readInputFile } from '../input-file.ts'
 import { findSessionPath } from '../sessions/find-sessions.ts'
 import { parseObject, readLines } from '../sessions/lines.ts'
 import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
@@ -50,7 +51,7 @@ export function findAdded(entry: ArchivedCompression, original: Conversation, gr
   if (start !== undefined) return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
   if (command === 'compact') return findGrowth(format, original, conversation, undefined)
   // What waits to be imported stays as it was written, when the agent goes on in its store.
-  const written = path !== null && path !== document.path && existsSync(path) ? readFileSync(path) : undefined
+  const written = path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
   if (written && createHash('sha256').update(written).digest('hex') === entry.resultHash) {
     return findGrowth(format, format.parse(createMemorySource(written)), conversation, undefined)
   }

@@ -1,6 +1,5 @@
 /** What a call of a tool does, in the process that is there for it. */
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import type { HostCommand, ToolHost } from '../mcp/tool.ts'
@@ -70,19 +69,11 @@ function createHost(flags: DatabaseFlags): ToolHost {
     runCommand: async (command) => {
       if (command.session === STANDARD_INPUT)
         throw new McpToolError('Reading "-": give the id or the path of a session.')
-      refusePipe(command.session)
       const { terminal, recorded } = createRecordingTerminal((step, fraction) => process.send?.({ step, fraction }))
       await run(command, flags, terminal)
       return recorded
     },
   }
-}
-
-/** Of a pipe nobody writes to the call would wait for ever, and with it the next ones. */
-function refusePipe(session: string): void {
-  const stats = existsSync(session) ? statSync(session) : undefined
-  if (!stats || stats.isFile() || stats.isDirectory()) return
-  throw new McpToolError(`Reading "${session}": it is no file. Give the id or the path of a session.`)
 }
 
 async function run(command: HostCommand, { database }: DatabaseFlags, terminal: Terminal): Promise<void> {

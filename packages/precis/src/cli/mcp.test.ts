@@ -182,7 +182,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
       ['inspect', { session: 'nowhere.jsonl' }, 'no such file'],
       ['inspect', { session: '-' }, 'id or the path'],
       ['inspect', { session: '--help' }, 'no such file'],
-      ['inspect', { session: pipe }, 'it is no file'],
+      ['inspect', { session: pipe }, 'it is a pipe'],
       ['inspect', { session: 'a\u0000b' }, 'no such file'],
       ['compress', { session: SESSION, budget: 'much' }, 'give tokens'],
       ['compress', { session: SESSION, budget: '10' }, 'cannot fit 10 tokens'],

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createHome, runPrecis } from './command.suite.ts'
+import { createHome, runPrecis, startPrecis } from './command.suite.ts'
 
 const home = createHome()
 
@@ -24,5 +26,21 @@ describe('precis', () => {
     const { code, stderr } = await runPrecis(home, ['inspec'])
     expect(code).toBe(2)
     expect(stderr).toContain('inspect')
+  })
+})
+
+describe('a folder of the user that is relative', () => {
+  test('is ignored, as its specification says: nothing is written into the current folder', async () => {
+    const directory = createHome()
+    const environment = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '.', XDG_CACHE_HOME: 'cache' }
+    await startPrecis(home, ['chat', '--demo'], { directory, environment })
+    expect(readdirSync(directory)).toEqual([])
+    expect(readdirSync(join(home, '.local', 'share', 'precis'))).toContain('chats')
+  })
+
+  test.each(['', 'home'])('is not the home: HOME="%s"', async (HOME) => {
+    const words = ['install', 'claude-code', '--dry-run', '--json']
+    const { stdout } = await startPrecis(home, words, { environment: { HOME } })
+    expect(stdout).toContain(join(userInfo().homedir, '.claude.json'))
   })
 })

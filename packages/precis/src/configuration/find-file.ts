@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { systemErrorCode } from '../system-error.ts'
+import { readInputFile } from '../input-file.ts'
+import { explainSystemError, systemErrorCode } from '../system-error.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
 /** A file with settings, before anybody has looked at them. */
@@ -95,9 +96,10 @@ export async function findUserFile(folder: string): Promise<FoundFile | undefine
   const path = USER_NAMES.map((name) => join(folder, name)).find((candidate) => existsSync(candidate))
   if (path === undefined) return undefined
   try {
-    return { path, value: path.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await runCode(path) }
+    const text = readInputFile(path).toString('utf8')
+    return { path, value: path.endsWith('.json') ? JSON.parse(text) : await runCode(path) }
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    const said = explainSystemError(error)
     throw new ConfigurationError('invalid-configuration', `Reading the configuration "${path}": ${said}`)
   }
 }

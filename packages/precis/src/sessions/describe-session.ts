@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
+import { openInputFile } from '../input-file.ts'
 import { systemErrorCode } from '../system-error.ts'
 import { findWorkspaceFolder } from './copilot/list-copilot.ts'
 import { findProjectRoot } from './gemini-cli/project-folder.ts'
@@ -25,7 +26,7 @@ export function describeSession(file: SessionFile | DescribedSession): Described
   if (file.agent === 'opencode') return { ...file, ...describeOpencode(file.path) }
   let descriptor: number
   try {
-    descriptor = openSync(file.path, 'r')
+    descriptor = openInputFile(file.path)
   } catch {
     // It is listed all the same: what cannot be read is said by the command that reads it.
     return { ...file, ...UNREADABLE }

@@ -1,8 +1,9 @@
 /** Where a cloned session comes from: a small file beside it, without a word of what was said in it. */
 import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
+import { readInputFile } from '../input-file.ts'
 import { CHAT_FILE } from './gemini-cli/list-chats.ts'
 import { asObject, asText, type JsonObject } from './lines.ts'
 import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
@@ -73,7 +74,7 @@ export function readOrigin({ path, id }: SessionFile) {
 function readGenerations(path: string): Generation[] {
   let lineage: JsonObject | undefined
   try {
-    const text = readFileSync(path)
+    const text = readInputFile(path)
     lineage = text.length > MOST_BYTES ? undefined : asObject(JSON.parse(text.toString('utf8')))
   } catch {
     // Most sessions have none, and what cannot be read is no reason to refuse a clone.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
 import { detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
 import { type AgentHome, findAgentHome } from './agent-home.ts'
@@ -31,7 +32,10 @@ export interface LoadedSession {
 /** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a format it is recognised. */
 export async function loadSession(name: string, format?: FormatName): Promise<LoadedSession> {
   const document = name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name))
-  return loadDocument(name, document, format)
+  const session = loadDocument(name, document, format)
+  // An interruption meanwhile gets through here.
+  await setImmediate()
+  return session
 }
 
 /** Closes the document when it cannot be read. `name` is for messages. */

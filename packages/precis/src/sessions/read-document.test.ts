@@ -47,4 +47,8 @@ describe('a document', () => {
     expect(Buffer.from(first).toString()).toBe('{"a":1}\n')
     document.close()
   })
+
+  test.each(['/dev/null', '/dev/zero', '/dev/tty'])('that is a device is refused: %s', async (device) => {
+    await expect(openDocument(device)).rejects.toThrow(`Reading "${device}": it is a pipe, a socket or a device`)
+  })
 })

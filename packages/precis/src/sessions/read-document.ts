@@ -1,7 +1,9 @@
 /** Documents as core reads them: random access to a file that is never loaded whole. */
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { ByteSource } from '@precis/core/formats'
+import { openInputFile } from '../input-file.ts'
 import { explainSystemError } from '../system-error.ts'
 import { SessionError } from './session-error.ts'
 
@@ -22,19 +24,15 @@ const RECENT_MS = 2000
 
 /**
  * Opens a file as it is now: what is appended later is not seen, and a line that an agent is writing at this
- * moment is waited for.
+ * moment is waited for. `<(command)` of a shell is read to its end.
  */
 export async function openDocument(path: string): Promise<OpenDocument> {
-  const descriptor = attempt(path, () => openSync(path, 'r'))
+  if (SUBSTITUTION.test(path) && attempt(path, () => statSync(path)).isFIFO()) return await openPipe(path)
+  const descriptor = attempt(path, () => openInputFile(path))
   try {
     let stats = attempt(path, () => fstatSync(descriptor))
     if (stats.isDirectory())
       throw new SessionError('unreadable', `Reading "${path}": it is a folder; give a session file.`)
-    if (!stats.isFile()) {
-      const bytes = readPipe(descriptor, path)
-      closeSync(descriptor)
-      return { source: createMemorySource(bytes), path, stats: undefined, close: () => {} }
-    }
     for (let waits = 0; waits < LINE_WAITS && isBeingWritten(descriptor, stats); waits++) {
       await setTimeout(LINE_WAIT_MS)
       stats = attempt(path, () => fstatSync(descriptor))
@@ -47,14 +45,28 @@ export async function openDocument(path: string): Promise<OpenDocument> {
   }
 }
 
+// What a shell opened beside the three standard streams: unlike a named pipe it has a writer.
+const SUBSTITUTION = /^\/(?:dev|proc\/self)\/fd\/(?:[3-9]|\d{2,9})$/
+
+/** As a stream: a read that blocks could not be interrupted. */
+async function openPipe(path: string): Promise<OpenDocument> {
+  const fd = attempt(path, () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  return { source: await readStream(new Socket({ fd, readable: true })), path, stats: undefined, close: () => {} }
+}
+
 export async function openStandardInput(): Promise<OpenDocument> {
+  return { source: await readStream(process.stdin), path: undefined, stats: undefined, close: () => {} }
+}
+
+async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<ByteSource> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) {
+  for await (const chunk of stream) {
     const bytes = Buffer.from(chunk)
     chunks.push(bytes)
+    // A device such as /dev/zero never ends; binary is refused by its beginning anyway.
     if (chunks.length === 1 && bytes.includes(0)) break
   }
-  return { source: createMemorySource(Buffer.concat(chunks)), path: undefined, stats: undefined, close: () => {} }
+  return createMemorySource(Buffer.concat(chunks))
 }
 
 function createFileSource(descriptor: number, byteLength: number, path: string): ByteSource {
@@ -84,18 +96,6 @@ function createFileSource(descriptor: number, byteLength: number, path: string):
 export function createMemorySource({ buffer, byteOffset, length }: Buffer): ByteSource {
   const bytes = new Uint8Array(buffer, byteOffset, length)
   return { byteLength: bytes.length, read: (start, end) => bytes.subarray(start, end) }
-}
-
-/** `<(command)` of a shell, or a named pipe. */
-function readPipe(descriptor: number, path: string): Buffer {
-  const chunks: Buffer[] = []
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(1 << 16)
-    const read = attempt(path, () => readSync(descriptor, chunk, 0, chunk.length, null))
-    chunks.push(chunk.subarray(0, read))
-    // A device such as /dev/zero never ends; binary is refused by its beginning anyway.
-    if (read === 0 || (chunks.length === 1 && chunk.subarray(0, read).includes(0))) return Buffer.concat(chunks)
-  }
 }
 
 function isBeingWritten(descriptor: number, stats: Stats): boolean {

@@ -1,6 +1,7 @@
 /** Looks for a text in all that was said in a session. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { openInputFile, readInputFile } from '../input-file.ts'
 import type { Agent } from './agent-home.ts'
 import { readContentTexts } from './content-texts.ts'
 import { asText, type JsonObject, parseObject } from './lines.ts'
@@ -79,7 +80,7 @@ function searchStored(path: string, found: Found): void {
 
 function searchDocument(path: string, search: TextSearch, found: Found): void {
   if (statSync(path).size > MOST_DOCUMENT_BYTES) return
-  const bytes = readFileSync(path)
+  const bytes = readInputFile(path)
   if (search.findCandidate(bytes, 0) < 0) return
   const document = parseObject(bytes)
   const records = [document?.messages, document?.requests].find(Array.isArray) ?? []
@@ -116,7 +117,7 @@ function countBreaks(block: Buffer, start: number, end: number): number {
 
 /** Whole lines, a megabyte or one long line at a time. Each block is valid until the next. */
 async function* readBlocks(path: string): AsyncGenerator<Buffer> {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openInputFile(path)
   try {
     let buffer = Buffer.allocUnsafe(BLOCK_BYTES)
     let filled = 0

@@ -1,6 +1,7 @@
 /** Files that are whole or not there. */
 import {
   closeSync,
+  constants,
   fchmodSync,
   fsyncSync,
   mkdirSync,
@@ -12,7 +13,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
 import { createTemporaryFile, type TemporaryFile } from '../temporary-file.ts'
@@ -92,12 +95,26 @@ async function writeInPlace(path: string, stats: Stats, chunks: Chunks): Promise
   if (stats.isDirectory()) {
     throw new SessionError('unwritable', `Writing "${path}": it is a folder; give the name of a file in it.`)
   }
-  const descriptor = openSync(path, 'w')
+  // A pipe that nobody reads, or nobody reads any more, must not block the process.
+  const descriptor = openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0))
+  if (stats.isFIFO()) return await writeToPipe(new Socket({ fd: descriptor, writable: true }), chunks)
   try {
     return await writeChunks(descriptor, chunks)
   } finally {
     closeSync(descriptor)
   }
+}
+
+async function writeToPipe(pipe: Socket, chunks: Chunks): Promise<number> {
+  let total = 0
+  await pipeline(async function* () {
+    for await (const chunk of chunks) {
+      total += chunk.length
+      // A chunk is a view that lives until the next one is read.
+      yield Uint8Array.prototype.slice.call(chunk)
+    }
+  }, pipe)
+  return total
 }
 
 const BYTES_BETWEEN_PAUSES = 8 << 20

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerationRequest, LanguageModel } from '@precis/core/summarizers'
 import { findUserFolders } from '../configuration/user-folders.ts'
+import { readInputFile } from '../input-file.ts'
 import { systemErrorCode } from '../system-error.ts'
 import { createTemporaryFile } from '../temporary-file.ts'
 
@@ -45,7 +46,7 @@ function findFileName(model: string, address: string, { system, prompt }: Genera
 
 function readAnswer(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readInputFile(path).toString('utf8')
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error
     return undefined

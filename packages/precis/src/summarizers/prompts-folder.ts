@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { PromptSource } from '@precis/core/summarizers'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { readInputFile } from '../input-file.ts'
 import { explainSystemError, systemErrorCode } from '../system-error.ts'
 
 /**
@@ -44,7 +45,7 @@ function readPrompt(folder: string, path: string): string | undefined {
   // The name of a model is not checked for what a path may mean.
   if (inside.startsWith('..') || isAbsolute(inside)) return undefined
   try {
-    return readFileSync(resolve(folder, path), 'utf8')
+    return readInputFile(resolve(folder, path)).toString('utf8')
   } catch (error) {
     const code = systemErrorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

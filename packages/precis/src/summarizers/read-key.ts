@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { ConfigurationError } from '../configuration/configuration-error.ts'
+import { readInputFile } from '../input-file.ts'
 import { explainSystemError } from '../system-error.ts'
 import type { Provider } from './providers.ts'
 
@@ -45,7 +46,7 @@ function readKeyFile({ subject }: KeyPurpose, path: string): string {
         `${doing}: others may read it (mode ${found}). Run "chmod 600 ${path}".`,
       )
     }
-    text = size > LARGEST_KEY_FILE ? '' : readFileSync(path, 'utf8').trim()
+    text = size > LARGEST_KEY_FILE ? '' : readInputFile(path).toString('utf8').trim()
   } catch (error) {
     if (error instanceof ConfigurationError) throw error
     throw new ConfigurationError('missing-key', `${doing}: ${explainSystemError(error)}.`)

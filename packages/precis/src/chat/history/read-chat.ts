@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
+import { openInputFile } from '../../input-file.ts'
 import { parseObject, readLines } from '../../sessions/lines.ts'
 import { SessionError } from '../../sessions/session-error.ts'
 import { explainSystemError } from '../../system-error.ts'
@@ -72,7 +73,7 @@ function checkVersion(header: ChatHeader, path: string): ChatHeader {
 function withSource<T>(path: string, read: (source: ByteSource) => T): T {
   let descriptor: number
   try {
-    descriptor = openSync(path, 'r')
+    descriptor = openInputFile(path)
   } catch (error) {
     throw new SessionError('unreadable', `Reading the chat "${path}": ${explainSystemError(error)}.`)
   }

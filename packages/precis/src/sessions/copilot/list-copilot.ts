@@ -5,9 +5,10 @@
  *   workspaceStorage/<hash>/chatSessions/<id>.jsonl         since 1.109; before it .json
  *   globalStorage/emptyWindowChatSessions/<id>.jsonl        chats of windows without a folder
  */
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readInputFile } from '../../input-file.ts'
 import { asText, parseObject } from '../lines.ts'
 import type { SessionFile } from '../session-file.ts'
 import { CHATS_FOLDER, EMPTY_WINDOW_FOLDER, WORKSPACES_FOLDER } from './chat-folders.ts'
@@ -49,7 +50,7 @@ export function findWorkspaceFolder(chatPath: string): string | undefined {
 
 export function readWorkspaceFolder(workspace: string): string | undefined {
   try {
-    const url = asText(parseObject(readFileSync(join(workspace, 'workspace.json')))?.folder)
+    const url = asText(parseObject(readInputFile(join(workspace, 'workspace.json')))?.folder)
     return url?.startsWith('file://') ? fileURLToPath(url) : undefined
   } catch {
     // Nothing there, or no path of this platform.

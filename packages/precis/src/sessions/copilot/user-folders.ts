@@ -5,8 +5,9 @@
  *
  * All have the same folders below, and the number of the process that runs in `code.lock` beside `User`.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readInputFile } from '../../input-file.ts'
 import { isRunning } from '../../process-identity.ts'
 import { EMPTY_WINDOW_FOLDER } from './chat-folders.ts'
 
@@ -44,7 +45,7 @@ export function nameCommand(chatPath: string): string {
 export function isEditorRunning(chatPath: string): boolean {
   try {
     const lock = join(dirname(findUserFolder(chatPath)), 'code.lock')
-    return isRunning(Number.parseInt(readFileSync(lock, 'utf8'), 10))
+    return isRunning(Number.parseInt(readInputFile(lock).toString('utf8'), 10))
   } catch {
     // Never started, or closed.
     return false

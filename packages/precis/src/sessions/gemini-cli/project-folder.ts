@@ -1,6 +1,7 @@
 /** Folders of projects below `~/.gemini/tmp`: each has a short name and a file that tells whose it is. */
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { readInputFile } from '../../input-file.ts'
 
 export const CHATS = 'chats'
 const MARKER = '.project_root'
@@ -34,7 +35,7 @@ function toSlug(name: string): string {
 
 function readMarker(folder: string): string | undefined {
   try {
-    const bytes = readFileSync(join(folder, MARKER))
+    const bytes = readInputFile(join(folder, MARKER))
     const root = bytes.length > MOST_PATH_BYTES ? '' : bytes.toString('utf8').trim()
     return isAbsolute(root) ? root : undefined
   } catch {

@@ -1,6 +1,7 @@
 /** What a chat of Gemini CLI tells about itself, as a log of records or as one object. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
+import { openInputFile } from '../../input-file.ts'
 import type { BilledRequest } from '../billed-request.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../lines.ts'
 import type { SessionHead } from '../session-head.ts'
@@ -26,7 +27,7 @@ export function isLog(source: ByteSource): boolean {
 
 /** The same of a file, of which only the beginning is read. */
 export function isLogFile(path: string): boolean {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openInputFile(path)
   try {
     const beginning = new Uint8Array(1 << 16)
     const byteLength = readSync(descriptor, beginning, 0, beginning.length, 0)

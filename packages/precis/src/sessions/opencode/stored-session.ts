@@ -6,8 +6,9 @@
  *   storage/session/info/ses_1.json          storage/session/message/ses_1/msg_*.json storage/session/part/ses_1/msg_*\/prt_*.json
  *   precis/ses_1.json                        an export that waits to be imported
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readInputFile } from '../../input-file.ts'
 import { asCount, asObject, asText, type JsonObject } from '../lines.ts'
 import { SessionError } from '../session-error.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -141,7 +142,7 @@ function openFolders(path: string): StoredSession {
   const folder = dirname(path)
   const isOldest = basename(folder) === 'info'
   const root = isOldest ? dirname(folder) : dirname(dirname(folder))
-  const info = parse(readFileSync(path, 'utf8'))
+  const info = parse(readInputFile(path).toString('utf8'))
   if (!info) throw new SessionError('unreadable', `Reading "${path}": it is no JSON object.`)
   const messages = readFolder(join(root, 'message', id)).sort((a, b) => compare(a, b))
   return {
@@ -172,12 +173,12 @@ function readFolder(folder: string): JsonObject[] {
   return names
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => parse(readFileSync(join(folder, name), 'utf8')))
+    .map((name) => parse(readInputFile(join(folder, name)).toString('utf8')))
     .filter((value) => value !== undefined)
 }
 
 function openExport(path: string): StoredSession {
-  return toStoredSession(parse(readFileSync(path, 'utf8')))
+  return toStoredSession(parse(readInputFile(path).toString('utf8')))
 }
 
 /** A parsed export; empty for anything else. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readInputFile } from '../../input-file.ts'
 import { asText, parseObject } from '../lines.ts'
 
 /** Where pi keeps its sessions: in a folder for each project, or in the very folder that a person named. */
@@ -19,7 +19,7 @@ export function findPiSessionFolder(environment: NodeJS.ProcessEnv): PiSessionFo
 
 function readSettings(folder: string): string | undefined {
   try {
-    return asText(parseObject(readFileSync(join(folder, 'settings.json')))?.sessionDir)?.trim()
+    return asText(parseObject(readInputFile(join(folder, 'settings.json')))?.sessionDir)?.trim()
   } catch {
     // Most have none.
     return undefined
