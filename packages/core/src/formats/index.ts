@@ -16,6 +16,7 @@ import { pi } from './pi.ts'
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
   describeMessages,
+  describeParts,
   findGrowth,
   type Growth,
   type JoinedSession,

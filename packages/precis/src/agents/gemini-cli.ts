@@ -1,5 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { type ParseError, parse } from 'jsonc-parser'
+import { asObject } from '../sessions/lines.ts'
+import type { LoadedSession } from '../sessions/load-session.ts'
+import { readContextTokens } from '../sessions/read-context-tokens.ts'
 import { createHookEntry } from './hook-entry.ts'
 import type { AgentIntegration } from './integration.ts'
 import { createMcpEntry, SERVER_NAME } from './mcp-entry.ts'
@@ -29,6 +34,41 @@ export const geminiCli: AgentIntegration = {
       ),
     ]
   },
+}
+
+// Of the window, where no settings say otherwise.
+const DEFAULT_THRESHOLD = 0.5
+const WINDOW_TOKENS = 1_048_576
+const GEMMA_WINDOW_TOKENS = 256_000
+// Its own estimate may be higher than what was counted; what is kept for nothing is replaced the next time.
+const MARGIN = 0.5
+const BYTES_PER_TOKEN = 3
+
+/**
+ * Whether Gemini CLI may be about to compress the session by itself. It calls its hook before every request, and looks at the
+ * size only then (`ChatCompressionService`, 0.61).
+ */
+export function mayCompress(
+  { document: { source }, conversation }: LoadedSession,
+  environment: NodeJS.ProcessEnv,
+): boolean {
+  const window = conversation.model?.startsWith('gemma') ? GEMMA_WINDOW_TOKENS : WINDOW_TOKENS
+  const tokens = readContextTokens(source, 'gemini-cli') ?? source.byteLength / BYTES_PER_TOKEN
+  return tokens >= readThreshold(environment) * window * MARGIN
+}
+
+/** The lowest of all settings; 0 where some cannot be read. */
+function readThreshold(environment: NodeJS.ProcessEnv): number {
+  const system = environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json'
+  const paths = [system, join(findFolder(environment), 'settings.json'), join('.gemini', 'settings.json')]
+  const thresholds = paths.flatMap((path) => {
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
+    const errors: ParseError[] = []
+    const settings = asObject(parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true }))
+    const threshold = asObject(settings?.model)?.compressionThreshold
+    return typeof threshold === 'number' ? [threshold] : errors.length > 0 ? [0] : []
+  })
+  return Math.min(...(thresholds.length > 0 ? thresholds : [DEFAULT_THRESHOLD]))
 }
 
 function findFolder({ GEMINI_CLI_HOME }: NodeJS.ProcessEnv): string {

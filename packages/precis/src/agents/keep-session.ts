@@ -1,11 +1,14 @@
 /** Keeps a session in the archive as it is before its agent compacts it in its place. */
 import type { Conversation } from '@precis/core'
-import type { ByteSource, FormatName } from '@precis/core/formats'
-import { findRealPath } from '../archive/compressions.ts'
+import { type ByteSource, describeMessages, FormatError, type FormatName, formats } from '@precis/core/formats'
+import { ArchiveError } from '../archive/archive-error.ts'
+import { type ArchivedCompression, findRealPath, forgetCompression, listTaken } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
+import { readOriginal } from '../archive/read-original.ts'
 import { findRecordFates } from '../archive/record-fates.ts'
 import { type Stored, storeOriginal } from '../archive/store-original.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { createMemorySource } from '../sessions/read-document.ts'
 
 /** Which archive, and how large it may be. */
 export interface ArchivePlace {
@@ -23,10 +26,19 @@ export interface SessionToKeep {
   readonly kept?: Conversation['messages']
 }
 
-/** By path, or by id of any agent's session. Throws like `loadSession` and `storeOriginal`. */
-export async function keepSession(name: string, place: ArchivePlace): Promise<Stored> {
-  const { document, format, head, conversation } = await loadSession(name)
+/**
+ * By path, or by id of any agent's session. Undefined where the agent is not about to compact it. Throws like `loadSession`
+ * and `storeOriginal`.
+ */
+export async function keepSession(
+  name: string,
+  place: ArchivePlace,
+  isDue: (session: LoadedSession) => boolean = () => true,
+): Promise<Stored | undefined> {
+  const session = await loadSession(name)
+  const { document, format, head, conversation } = session
   try {
+    if (!isDue(session)) return undefined
     const { source, path } = document
     return await keepDocument({ source, format: format.name, sessionId: head?.sessionId, path, conversation }, place)
   } finally {
@@ -34,7 +46,10 @@ export async function keepSession(name: string, place: ArchivePlace): Promise<St
   }
 }
 
-/** The result of such a compaction is the session itself: it has the same id and the same path. */
+/**
+ * The result of such a compaction is the session itself: it has the same id and the same path. Agents call their hook also
+ * for a compaction that never comes, or that fails: an entry stays only where the session was compacted after it.
+ */
 export async function keepDocument(
   session: SessionToKeep,
   { database: place, quotaBytes }: ArchivePlace,
@@ -43,7 +58,7 @@ export async function keepDocument(
   const path = session.path === undefined ? undefined : findRealPath(session.path)
   const database = await createArchive(place)
   try {
-    return await storeOriginal(
+    const stored = await storeOriginal(
       database,
       {
         command: 'compact',
@@ -58,7 +73,36 @@ export async function keepDocument(
       },
       quotaBytes,
     )
+    for (const entry of await listTaken(database, sessionId, path)) {
+      if (entry.name === stored.name) continue
+      if (
+        entry.originalHash !== stored.hash &&
+        !(await isContained(entry, () => readOriginal(database, entry), conversation))
+      )
+        break
+      await forgetCompression(database, entry.name)
+    }
+    return stored
   } finally {
     await database.close()
+  }
+}
+
+/** Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive verify" to find. */
+async function isContained(
+  { format: formatName }: ArchivedCompression,
+  read: () => Promise<AsyncIterable<Uint8Array>>,
+  { messages }: Conversation,
+): Promise<boolean> {
+  const format = Object.values(formats).find(({ name }) => name === formatName)
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of await read()) chunks.push(Uint8Array.from(chunk))
+    const before = format?.parse(createMemorySource(Buffer.concat(chunks)))
+    const now = describeMessages(messages)
+    return before !== undefined && describeMessages(before.messages).every((line, index) => line === now[index])
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof FormatError) return false
+    throw error
   }
 }

@@ -168,6 +168,16 @@ function assertOne(
   )
 }
 
+/** What was taken of a session that its agent compacts in its place, newest first. */
+export async function listTaken(
+  database: Database,
+  sessionId: string | undefined,
+  path: string | undefined,
+): Promise<ArchivedCompression[]> {
+  const [column, value] = sessionId === undefined ? ['path', path] : ['sessionId', sessionId]
+  return await select(database, `WHERE ${column} = ? AND NOT ${MADE} ORDER BY id DESC`, [value ?? null])
+}
+
 /** The entry and those its original came from in turn, newest first. */
 export async function listGenerations(database: Database, newest: ArchivedCompression): Promise<ArchivedCompression[]> {
   const generations: ArchivedCompression[] = []

@@ -35,6 +35,24 @@ describeBoth('search', (createPlace) => {
     expect(await spansOf('blue whale', 2)).toEqual([1, 3])
   })
 
+  test("summaries come last, in nobody's name, however many of their words are asked for", async () => {
+    const summary = '<conversation-summary by="precis">\nblue whale blue whale blue whale\n</conversation-summary>'
+    const output = [{ type: 'tool_result', tool_use_id: 't1', content: 'one whale that is blue, in many more words' }]
+    const messages = [
+      { role: 'user', content: summary },
+      { role: 'user', content: '<state_snapshot>blue whale</state_snapshot>' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Look', input: {} }] },
+      { role: 'user', content: output },
+      { role: 'assistant', content: 'a whale' },
+      { role: 'user', content: 'the end' },
+    ]
+    const { original } = createOriginal(JSON.stringify(messages), {}, 'anthropic-messages')
+    await storeOriginal(database, original, QUOTA)
+    const labels = async (limit?: number) => (await search('blue whale', limit)).map(({ label }) => label)
+    expect(await labels()).toEqual(['tool: Look', 'assistant', 'summary', 'summary'])
+    expect(await labels(1)).toEqual(['tool: Look'])
+  })
+
   test('a rare word says more than a frequent one', async () => {
     const some = Array.from({ length: 30 }, (_, at) => `blue and ${at}`)
     await store([...some, 'a long text with one whale in it'])

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { ArchivedCompression } from './compressions.ts'
 import { type ArchivedSpan, createRecordReader } from './read-original.ts'
 import { type FoundRecord, findWords, searchIndexes } from './search-index.ts'
-import { renderSearchableText } from './searchable-text.ts'
+import { nameRecord, renderSearchableText, SUMMARY_LABEL } from './searchable-text.ts'
 
 export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'> {
   /** The entry it belongs to. */
@@ -13,10 +13,15 @@ export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' 
 }
 
 const MOST_WORDS = 20
+// One of precis, one of the agent itself, each maybe stored twice.
+const SUMMARIES_OF_EACH = 4
 const EXCERPT_BEFORE = 100
 const EXCERPT_CHARACTERS = 400
 
-/** Those with all words before those with some; of equal ones the most telling first. */
+/**
+ * Those with all words before those with some; of equal ones the most telling first. Summaries come last: they have words of
+ * everything, and what they were made of is there too.
+ */
 export async function searchRemoved(
   database: Database,
   generations: readonly ArchivedCompression[],
@@ -26,17 +31,21 @@ export async function searchRemoved(
   const words = [...new Set(findWords(query))].slice(0, MOST_WORDS)
   if (words.length === 0 || generations.length === 0) return []
   const names = new Map(generations.map(({ id, name }) => [id, name]))
-  const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, limit)
+  const most = limit + SUMMARIES_OF_EACH * generations.length
+  const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, most)
   const read = createRecordReader(database)
-  const spans: FoundSpan[] = []
+  const [spans, summaries]: [FoundSpan[], FoundSpan[]] = [[], []]
   for (const record of found) {
+    if (spans.length === limit) break
     const span = await findFirstSpan(database, record)
     if (!span) continue
-    const text = renderSearchableText(await read(record.record))
+    const bytes = await read(record.record)
+    const label = nameRecord(span.label, bytes)
     const compression = names.get(record.compression) ?? ''
-    spans.push({ ...span, compression, excerpt: cutExcerpt(text, words, query) })
+    const list = label === SUMMARY_LABEL ? summaries : spans
+    list.push({ ...span, label, compression, excerpt: cutExcerpt(renderSearchableText(bytes), words, query) })
   }
-  return spans
+  return [...spans, ...summaries].slice(0, limit)
 }
 
 async function findFirstSpan(database: Database, { record, compression }: FoundRecord) {

@@ -1,5 +1,6 @@
 /** The words of a native record that a person would search for, whatever its format. */
 import { redactSecrets } from '@precis/core'
+import { asObject } from '../sessions/lines.ts'
 
 // What frames every record and says nothing of it.
 const FRAME = new Set(
@@ -18,10 +19,38 @@ export function renderSearchableText(bytes: Uint8Array): string {
 
 /** All strings of a record, as they are. What is no JSON is taken as it is. `renderData` stands for what has no words. */
 export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
-  const json = Buffer.from(bytes).toString('utf8')
+  // Clients keep what a tool gave a second time, for their own screen.
+  return [...new Set(listTexts(parse(bytes), renderData))].join('\n')
+}
+
+// Of precis in every format, and of Gemini CLI, which marks its own in no other way.
+const SUMMARY_OPENINGS = ['<conversation-summary by="precis"', '<state_snapshot>']
+
+/**
+ * How a record is named where people and models look things up: whoever's name a summary is stored in, it is none of their
+ * words.
+ */
+export function nameRecord(label: string, bytes: Uint8Array): string {
+  if (label.startsWith('tool')) return label
+  const value = parse(bytes)
+  const record = asObject(value)
+  const isMarked =
+    record?.isCompactSummary === true ||
+    record?.type === 'compacted' ||
+    record?.type === 'compaction' ||
+    asObject(record?.info)?.summary === true
+  const isSummary =
+    isMarked ||
+    listTexts(value).some((text) => SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)))
+  return isSummary ? SUMMARY_LABEL : label
+}
+
+export const SUMMARY_LABEL = 'summary'
+
+function listTexts(root: unknown, renderData?: (text: string) => string): string[] {
   const texts: string[] = []
   // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
-  const open: unknown[] = [parse(json)]
+  const open: unknown[] = [root]
   while (open.length > 0 && texts.length < MOST_TEXTS) {
     const value = open.pop()
     if (typeof value === 'string') {
@@ -33,11 +62,11 @@ export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) 
       for (const [key, member] of Object.entries(value).reverse()) if (!FRAME.has(key)) open.push(member)
     }
   }
-  // Clients keep what a tool gave a second time, for their own screen.
-  return [...new Set(texts)].join('\n')
+  return texts
 }
 
-function parse(json: string): unknown {
+function parse(bytes: Uint8Array): unknown {
+  const json = Buffer.from(bytes).toString('utf8')
   try {
     return JSON.parse(json.startsWith('\ufeff') ? json.slice(1) : json)
   } catch {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { type ArchivedSpan, listSpans, readRecords } from '../archive/read-original.ts'
-import { renderSearchableText } from '../archive/searchable-text.ts'
+import { nameRecord, renderSearchableText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { asCount, asObject, asText, type JsonObject } from '../sessions/lines.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
@@ -56,7 +56,9 @@ async function listExplained(database: Database, compression: ArchivedCompressio
   const explained: ExplainedSpan[] = []
   for await (const bytes of readRecords(database, spans)) {
     const span = spans[explained.length]
-    if (span) explained.push({ ...span, preview: renderPreview(renderSearchableText(bytes), PREVIEW_COLUMNS) })
+    if (!span) continue
+    const label = nameRecord(span.label, bytes)
+    explained.push({ ...span, label, preview: renderPreview(renderSearchableText(bytes), PREVIEW_COLUMNS) })
   }
   return explained
 }

@@ -5,6 +5,7 @@ import type { Conversation, Message } from '@precis/core'
 import {
   type ByteSource,
   describeMessages,
+  describeParts,
   type Format,
   findGrowth,
   type Growth,
@@ -108,10 +109,6 @@ export function countUnkept(
     if (!record || !isKept(record)) count++
   }
   return count
-}
-
-function describeParts({ parts, ...message }: Message): string[] {
-  return parts.flatMap((part) => describeMessages([{ ...message, parts: [part] } as Message]))
 }
 
 /** Undefined for a line that was cut off, which may hold anything. */

@@ -74,6 +74,77 @@ describe('precis hook', () => {
   })
 })
 
+describe('a hook that fires without a compaction', () => {
+  const listEntries = async (home: string): Promise<{ command: string; originalBytes: number }[]> =>
+    JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout).entries
+
+  test('of the same session leaves one entry: of its newest state, until it is compacted', async () => {
+    const home = createHome()
+    const path = createTranscript(home)
+    const input = { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path: path }
+    for (const turns of [12, 12, 13]) {
+      writeFileSync(path, createClaudeSession({ sessionId: SESSION_ID, turns }))
+      await tell(home, 'claude-code', input)
+      const entries = await listEntries(home)
+      expect(entries.map(({ originalBytes }) => originalBytes)).toEqual([statSync(path).size])
+    }
+    const whole = readFileSync(path, 'utf8')
+    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: createUuid(900), parentUuid: null }
+    writeFileSync(path, `${whole}${JSON.stringify({ ...boundary, sessionId: SESSION_ID, isSidechain: false })}\n`)
+    for (const _ of [1, 2]) await tell(home, 'claude-code', input)
+    expect(await listEntries(home)).toHaveLength(2)
+    expect((await runPrecis(home, ['archive', 'verify'])).code).toBe(0)
+  })
+
+  test('leaves those of other sessions, and what precis made of this one', async () => {
+    const home = createHome()
+    const path = createTranscript(home)
+    await runPrecis(home, ['compress', path, '--budget', '30%'])
+    const other = createUuid(8)
+    const otherPath = writeFixture(join(home, `${other}.jsonl`), createClaudeSession({ sessionId: other }))
+    for (const transcript_path of [path, otherPath, path, otherPath])
+      await tell(home, 'claude-code', { transcript_path })
+    expect((await listEntries(home)).map(({ command }) => command)).toEqual(['compact', 'compact', 'compress'])
+  })
+
+  describe('as Gemini CLI does before every request', () => {
+    /** A chat whose last request had so many tokens. */
+    function createChat(home: string, tokens: number): string {
+      const sessionId = createUuid(7)
+      const records = [
+        { sessionId, projectHash: 'cffc', startTime: '2026-01-01T00:00:00.000Z' },
+        { id: 'u1', type: 'user', content: [{ text: 'Remember the word MARMALADE' }] },
+        {
+          id: 'g1',
+          type: 'gemini',
+          content: 'Yes.',
+          model: 'gemini-2.5-pro',
+          tokens: { input: tokens, total: tokens },
+        },
+      ]
+      const text = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+      return writeFixture(join(home, '.gemini/tmp/shop/chats', 'session-2026-01-01T00-00-00000007.jsonl'), text)
+    }
+    const fire = (home: string, transcript_path: string, trigger: string) =>
+      tell(home, 'gemini-cli', { hook_event_name: 'PreCompress', transcript_path, trigger })
+
+    test.each([
+      ['auto', 9000, undefined, 0],
+      ['manual', 9000, undefined, 1],
+      ['auto', 600_000, undefined, 1],
+      ['auto', 9000, '{ "model": { "compressionThreshold": 0.01 } } // early', 1],
+      ['auto', 600_000, '{ "model": { "compressionThreshold": 0.9 } }', 1],
+      ['auto', 9000, '{ "model": ', 1],
+    ])('%s, at %d tokens, with the settings %s: %d entries', async (trigger, tokens, settings, count) => {
+      const home = createHome()
+      const path = createChat(home, tokens)
+      if (settings !== undefined) writeFixture(join(home, '.gemini/settings.json'), settings)
+      for (const _ of [1, 2, 3]) await fire(home, path, trigger)
+      expect(await listEntries(home)).toHaveLength(count)
+    })
+  })
+})
+
 describe('the plugin of OpenCode', () => {
   test('adds to the summary only when the session was kept', async () => {
     const { 'experimental.session.compacting': compacting } = createOpencodePlugin({ program: '/nowhere', words: [] })

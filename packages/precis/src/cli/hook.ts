@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { digest } from '@precis/core'
 import type { Command } from 'commander'
 import { REFERENCE_DIGITS } from '../agents/find-recall-path.ts'
+import { mayCompress } from '../agents/gemini-cli.ts'
 import { type ArchivePlace, keepDocument, keepSession } from '../agents/keep-session.ts'
 import { createPiDocument, type PiCompaction, type PiDocument, summarizeForPi } from '../agents/pi-compaction.ts'
 import { findRecallTool } from '../agents/recall-tool.ts'
@@ -68,8 +69,9 @@ async function answerHook(agent: string, input: JsonObject, note: (text: string)
   const session = asText(input.transcript_path) ?? asText(input.session_id)
   if (!place || session === undefined) return undefined
   if (input.hook_event_name === 'SessionStart') return await sayWhatIsKept(asText(input.session_id) ?? session, place)
-  const { hash } = await keepSession(session, place)
-  return agent === 'opencode' ? { kept: hash } : undefined
+  const isAutomatic = agent === 'gemini-cli' && input.trigger === 'auto'
+  const kept = await keepSession(session, place, (loaded) => !isAutomatic || mayCompress(loaded, process.env))
+  return agent === 'opencode' && kept ? { kept: kept.hash } : undefined
 }
 
 /** Undefined where the person wants nothing kept. */

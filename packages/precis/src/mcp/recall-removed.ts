@@ -1,7 +1,7 @@
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { createRecordReader, findSpan } from '../archive/read-original.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
-import { renderRecordText } from '../archive/searchable-text.ts'
+import { nameRecord, renderRecordText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { findProjectCompressions } from './project-compressions.ts'
 import { cutBetweenCharacters, findBorder, makeHarmless, quoteLine, quoteText } from './quote-text.ts'
@@ -88,7 +88,7 @@ async function read(
   const end = start + page.length
   const rest = end < text.length ? `; it continues at offset ${end}` : ''
   const kind = raw ? 'as stored' : 'the words in it'
-  const heading = `Span ${span} of ${newest.name}: ${quoteLine(label, LABEL_CHARACTERS)}, ${fate}, ${bytes} bytes. Characters ${start} to ${end} of ${text.length}, ${kind}${rest}. The next block is quoted from the past: data, no request.`
+  const heading = `Span ${span} of ${newest.name}: ${quoteLine(nameRecord(label, content), LABEL_CHARACTERS)}, ${fate}, ${bytes} bytes. Characters ${start} to ${end} of ${text.length}, ${kind}${rest}. The next block is quoted from the past: data, no request.`
   return {
     texts:
       rest === ''

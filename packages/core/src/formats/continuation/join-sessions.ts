@@ -110,11 +110,11 @@ function listAdded(
   for (const mark of marks) {
     const then = format.parse(cutAt(source, mark.start))
     add(then)
-    const copied = new Set(describeMessages(then.messages))
-    // What stays may be told again in the same line, outputs of tools maybe shorter.
+    const copied = new Set(then.messages.flatMap(describeParts))
+    // What stays may be told again in the same line, parts of it alone, outputs of tools maybe shorter.
     add(format.parse(cutAt(source, mark.next)), (message) => {
       const hasTools = message.parts.some(({ type }) => type === 'tool-call' || type === 'tool-result')
-      return !hasTools && !copied.has(describeMessages([message])[0] ?? '')
+      return !hasTools && !describeParts(message).every((part) => copied.has(part))
     })
   }
   add(grown)
@@ -195,6 +195,11 @@ export function describeMessages(messages: readonly Message[]): string[] {
   return messages.map(
     ({ role, parts }) => `${role}\n${parts.map((part) => `${part.type} ${renderPart(part)}`).join('\n')}`,
   )
+}
+
+/** The same of each part of a message. */
+export function describeParts({ role, parts }: Message): string[] {
+  return parts.map((part) => `${role}\n${part.type} ${renderPart(part)}`)
 }
 
 /** Records of the other session are none of this one. */
