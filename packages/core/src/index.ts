@@ -87,9 +87,9 @@ export type { TokenKind } from './engine/token-kind.ts'
 export { withoutRecall } from './engine/without-recall.ts'
 export type { FactKind } from './facts/fact.ts'
 export type { FactCounts, FactState, Receipt } from './facts/receipt.ts'
-export { redactSecrets } from './facts/secrets.ts'
 export { findModel, modelIds } from './models/find-model.ts'
 export type { CacheRules, Model, Prices } from './models/model.ts'
+export { redactSecrets } from './secrets/redact-secrets.ts'
 export {
   type Band,
   type BandLevel,

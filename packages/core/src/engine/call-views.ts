@@ -5,6 +5,7 @@ import { opensWithFailure, saysNotWritten } from '../facts/errors.ts'
 import { readOutcome } from '../facts/outcome.ts'
 import { relativePath } from '../facts/paths.ts'
 import { type Action, isReadingTool, readToolCall, showsContent } from '../facts/tool-calls.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { CallView } from '../strategies/strategy.ts'
 
 type Reading = Pick<CallView, 'kind' | 'paths' | 'command' | 'isPartial'>
@@ -41,7 +42,9 @@ export function findCallViews({ messages, workingDirectory }: Conversation): Cal
 }
 
 function readCall(call: ToolCallPart, workingDirectory: string | undefined): Reading {
-  const { kind, paths, command } = readToolCall(call, workingDirectory)
+  const { kind, paths, command: given } = readToolCall(call, workingDirectory)
+  // A stub may name it.
+  const command = given === undefined ? undefined : redactSecrets(given)
   if (command !== undefined)
     return kind === 'read' ? readShellRead(paths, command) : { kind, paths, command, isPartial: false }
   const input = typeof call.input === 'string' ? parseJson(call.input) : call.input

@@ -9,6 +9,7 @@ import {
   readSummary,
 } from '../conversation/summary-message.ts'
 import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
 /** What the person settled, and where it has to be said again because the message that says it goes. */
@@ -141,8 +142,8 @@ export function addLedger(
 /** What is not said anew stays as it was said: an earlier original is still where it was kept. */
 export function renewSummary(message: Message, ledger: string, recall: string): Message {
   return createSummaryMessage(
-    readSummary(message) ?? '',
-    ledger || readLedgerText(message),
+    redactSecrets(readSummary(message) ?? ''),
+    ledger || redactSecrets(readLedgerText(message) ?? ''),
     recall || readRecallText(message),
   )
 }

@@ -4,6 +4,7 @@ import type { Edit, RewriteEdit, SettledEdit, SummarizeEdit } from '../conversat
 import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
 import { rewriteText } from '../conversation/rewrite-text.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -129,7 +130,8 @@ async function ask(summarizer: Summarizer, request: SummaryRequest, work: Summar
   }
   request.signal?.throwIfAborted()
   work.note(summarizer, summary)
-  return summary
+  // Whoever wrote it: what precis puts into a conversation has no secret in it.
+  return { ...summary, text: redactSecrets(summary.text) }
 }
 
 async function rewrite(

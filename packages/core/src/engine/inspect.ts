@@ -1,6 +1,7 @@
 /** Where the tokens of a conversation are. Every part is counted once; all tables come from that one list. */
 import { type Conversation, type Message, type Part, renderPart } from '../conversation/message.ts'
 import { findTurns } from '../conversation/turns.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { type FileTokens, measureFiles, type ReadTokens } from './file-tokens.ts'
 import { type MeasuredPart, measureFrames, measureParts } from './measure-parts.ts'
@@ -150,5 +151,6 @@ function findLargest(parts: readonly MeasuredPart[]): LargePart[] {
 
 function renderPreview(parts: readonly Part[]): string {
   const part = parts.find(({ type }) => type === 'text') ?? parts[0]
-  return part ? renderPart(part).slice(0, PREVIEW_LENGTH) : ''
+  // Half a key is not recognised: more than what is shown is looked at.
+  return part ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH) : ''
 }

@@ -1,3 +1,4 @@
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { Summarizer, Summary, SummaryUsage } from '../summarizers/summarizer.ts'
 import { addUsage } from '../summarizers/usage.ts'
 
@@ -18,7 +19,9 @@ export class SummaryWork {
   }
 
   note(summarizer: Summarizer, summary: Summary): void {
-    for (const problem of summary.problems ?? []) if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(problem)
+    for (const problem of summary.problems ?? []) {
+      if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem))
+    }
     if (summary.text.trim() !== '') this.#names.add(summary.summarizer ?? summarizer.name)
     this.#usage = addUsage(this.#usage, summary.usage)
   }

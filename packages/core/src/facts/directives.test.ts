@@ -189,7 +189,7 @@ describe('what is a standing instruction', () => {
 
   test('a key in it goes, the rest stays', () => {
     const key = `sk-ant-api03-${'aB3dE5gH7jK9mN1pQ4sT6v'}`
-    expect(said(`Always use ${key} for staging.`)).toEqual(['Always use [redacted] for staging.'])
+    expect(said(`Always use ${key} for staging.`)).toEqual(['Always use [redacted: precis restore] for staging.'])
   })
 })
 

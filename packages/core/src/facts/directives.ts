@@ -2,10 +2,10 @@
 import type { Message } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { type Effect, readEffects, readPolarity, type Standing } from './effects.ts'
 import { parseLedger } from './ledger-record.ts'
 import { readOwnWords } from './own-words.ts'
-import { redactSecrets } from './secrets.ts'
 import { isCommand, readStrength, type Strength } from './strength.ts'
 import { readSubject, shareOf } from './subject.ts'
 import { readSentenceWords } from './word-lists.ts'
@@ -69,7 +69,7 @@ class DirectiveRecord {
 
   hear(texts: readonly string[], message: number): void {
     for (const text of texts) {
-      const { sentences, isDocument } = readOwnWords(text)
+      const { sentences, isDocument } = readOwnWords(redactSecrets(text))
       for (const sentence of sentences) {
         if (isDocument) {
           if (isCommand(sentence)) this.#say(sentence, message)
@@ -85,7 +85,7 @@ class DirectiveRecord {
 
   /** What an earlier ledger says holds as it is: it was settled when it was written. */
   carryOn(ledgerText: string, message: number): void {
-    const ledger = parseLedger(ledgerText)
+    const ledger = parseLedger(redactSecrets(ledgerText))
     for (const pin of ledger.pins) this.#pin(pin)
     for (const { text } of ledger.ended) {
       const entry = this.#entries.get(keyOf(text))
@@ -126,7 +126,7 @@ class DirectiveRecord {
 
   #say(sentence: string, message: number): void {
     const strength = readStrength(sentence)
-    if (strength !== undefined) this.#add(redactSecrets(clipDirective(sentence)), message, strength)
+    if (strength !== undefined) this.#add(clipDirective(sentence), message, strength)
   }
 
   #end(effects: readonly Effect[], message: number): void {

@@ -1,6 +1,7 @@
-/** Finds everything in a conversation that later work may need word for word. Linear in its text. */
+/** Finds everything in a conversation that later work may need word for word, but for secrets. Linear in its text. */
 import { type Message, type Part, renderInput, renderPart, type ToolCallPart } from '../conversation/message.ts'
 import { isSummary } from '../conversation/summary-message.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { isDecision, isQuestion } from './demands.ts'
 import { traceDirectives } from './directives.ts'
 import { scanEntities } from './entities.ts'
@@ -67,15 +68,16 @@ class Extraction {
       const outcome = action || note ? readOutcome(part, action && showsContent(action)) : undefined
       if (action && outcome) this.#events.answer(action, outcome, position)
       if (!note || !outcome) return
-      this.#noteNames(note, renderPart(part))
-      for (const line of findErrorLines(outcome.text)) {
+      this.#noteNames(note, redactSecrets(renderPart(part)))
+      for (const line of findErrorLines(redactSecrets(outcome.text))) {
         const fact = note('error', line)
         if (action) this.#events.blame(fact, action)
       }
     } else if (part.type === 'text' && note) {
-      this.#noteNames(note, part.text)
-      if (origin === 'user') noteQuestions(note, part.text)
-      else if (origin === 'agent') noteDecisions(note, part.text)
+      const text = redactSecrets(part.text)
+      this.#noteNames(note, text)
+      if (origin === 'user') noteQuestions(note, text)
+      else if (origin === 'agent') noteDecisions(note, text)
     }
   }
 
@@ -84,10 +86,10 @@ class Extraction {
     this.#calls.set(part.callId, action)
     this.#events.call(action, position)
     if (!note) return
-    this.#noteNames(note, readableInput(part.input))
+    this.#noteNames(note, redactSecrets(readableInput(part.input)))
     const { command, tasks } = action
-    if (command !== undefined && command.length <= LONGEST_COMMAND) note('command', command.trim())
-    for (const { text } of tasks) if (text !== undefined) note('task', text)
+    if (command !== undefined && command.length <= LONGEST_COMMAND) note('command', redactSecrets(command.trim()))
+    for (const { text } of tasks) if (text !== undefined) note('task', redactSecrets(text))
   }
 
   #noteNames(note: Note, text: string): void {

@@ -3,9 +3,9 @@ import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import { type Message, readText, type ToolCallPart, type ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { parseLedger } from './ledger-record.ts'
 import { readOutcome } from './outcome.ts'
-import { redactSecrets } from './secrets.ts'
 import { readSubject, shareOf } from './subject.ts'
 import { type Action, readToolCall, type TaskStatus } from './tool-calls.ts'
 import { readSentenceWords } from './word-lists.ts'
@@ -44,7 +44,7 @@ export function findTasks(messages: readonly Message[], workingDirectory?: strin
       }
     } else {
       const ledger = readLedgerText(message)
-      if (ledger) state.carryOn(parseLedger(ledger).tasks)
+      if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks)
     }
   }
   return state.list()

@@ -76,7 +76,7 @@ describe('digest', () => {
       agent(`I stored ${key} there.`),
     ])
     expect(text).not.toContain(key)
-    expect(text).toContain('Use [redacted] for it.')
+    expect(text).toContain('Use [redacted: precis restore] for it.')
   })
 
   test('copies no bytes and no address of a picture', async () => {

@@ -1,6 +1,6 @@
 import { readText } from '../conversation/message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { redactSecrets } from '../facts/secrets.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { Candidate, SectionName } from './digest/candidate.ts'
 import { collectCommands } from './digest/collect-commands.ts'
 import { collectCourse } from './digest/collect-course.ts'

@@ -1,5 +1,4 @@
 /** The public API of `@precis/core/summarizers`: one that needs no model, one that uses any, and how they are put in a row. */
-export { redactSecrets } from '../facts/secrets.ts'
 export { chain } from './chain.ts'
 export { digest } from './digest.ts'
 export type {

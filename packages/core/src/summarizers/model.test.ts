@@ -58,7 +58,7 @@ describe('model', () => {
       kept: [person(`use ${key}`)],
     })
     expect(prompts[0]).not.toContain('a1B2a1B2')
-    expect(prompts[0]).toContain('[redacted]')
+    expect(prompts[0]).toContain('[redacted: precis restore]')
   })
 
   test('sends no terminal codes, no invisible tags and no direction overrides, and returns none', async () => {

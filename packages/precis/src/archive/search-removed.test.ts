@@ -93,7 +93,7 @@ describeBoth('search', (createPlace) => {
     const key = `sk-${'a1B2'.repeat(8)}`
     await store([`the deploy key is ${key} here`])
     expect(await search(key)).toEqual([])
-    expect((await search('deploy'))[0]?.excerpt).toBe('the deploy key is [redacted] here')
+    expect((await search('deploy'))[0]?.excerpt).toBe('the deploy key is [redacted: precis restore] here')
     const entry = await findCompression(database, createUuid(2))
     expect((await concatenate(readOriginal(database, entry))).toString()).toContain(key)
   })

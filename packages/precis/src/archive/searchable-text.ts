@@ -1,5 +1,5 @@
 /** The words of a native record that a person would search for, whatever its format. */
-import { redactSecrets } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
 import { asObject } from '../sessions/lines.ts'
 
 // What frames every record and says nothing of it.

@@ -1,5 +1,5 @@
 /** What installing and uninstalling say about what they did, or would do. */
-import { redactSecrets } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
 import type { ChangePlan, EntryOutcome, FileChange } from '../agents/plan-change.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import type { Terminal } from '../terminal/terminal.ts'

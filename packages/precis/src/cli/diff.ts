@@ -1,5 +1,6 @@
 import type { Conversation } from '@precis/core'
 import { type ByteSource, type Format, type FormatName, formats } from '@precis/core/formats'
+import { redactSecrets } from '@precis/core/secrets'
 import type { Command } from 'commander'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
@@ -129,7 +130,7 @@ function* renderDifferences(
     if (kept > 0) yield renderKept()
     kept = 0
     const [sign, color] = type === 'removed' ? ['-', colors.red] : ['+', colors.green]
-    const lines = text.split('\n')
+    const lines = redactSecrets(text).split('\n')
     yield `\n${color(`${sign} ${role}`)}`
     for (const line of lines.slice(0, mostLines)) yield color(`${sign}   ${neutralizeLine(line)}`)
     if (lines.length > mostLines) yield colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)

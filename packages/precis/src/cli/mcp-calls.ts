@@ -11,6 +11,7 @@ import { removeUnfinished } from '../sessions/write-file.ts'
 import { providers } from '../summarizers/providers.ts'
 import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { renderJson } from '../terminal/terminal-text.ts'
 import { listSearchedEntries, withArchive } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -21,7 +22,8 @@ import { createRecordingTerminal } from './recording-terminal.ts'
 /** One call, from standard input to standard output. */
 export async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
   const answer = await reply(name, readStandardInput, flags)
-  terminal.printJson(answer)
+  // A record that is read whole is given as it was.
+  await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
   if ('error' in answer) {
     process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed
   }

@@ -1,5 +1,7 @@
+import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
 import type { Terminal } from '../terminal/terminal.ts'
+import { redactValue } from '../terminal/terminal-text.ts'
 import { wrongUsage } from './failure.ts'
 
 export interface Recorded {
@@ -19,12 +21,12 @@ export function createRecordingTerminal(onProgress: (step: string, fraction: num
   const terminal: Terminal = {
     colors: pc.createColors(false),
     columns: COLUMNS,
-    print: (text) => void recorded.notes.push(text),
+    print: (text) => void recorded.notes.push(redactSecrets(text)),
     printJson: (value) => {
-      recorded.printed = value
+      recorded.printed = redactValue(value)
     },
     printBytes: () => Promise.reject(wrongUsage('The result has no place of its own. Give a session of an agent.')),
-    note: (text) => void recorded.notes.push(text),
+    note: (text) => void recorded.notes.push(redactSecrets(text)),
     progress: { show: onProgress, clear: () => undefined },
   }
   return { terminal, recorded }

@@ -67,7 +67,10 @@ async function print(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, t
     await terminal.printBytes(chunks)
     return
   }
-  for await (const chunk of chunks) terminal.print(neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd()))
+  for await (const chunk of chunks) {
+    const text = neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd())
+    await terminal.printBytes([Buffer.from(`${text}\n`)])
+  }
 }
 
 const RESTORE_HELP = `

@@ -1,4 +1,5 @@
 /** Words of a session for a model and for whatever terminal its client has: quoted, and harmless. */
+import { redactSecrets } from '@precis/core/secrets'
 
 // C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and invisible tags.
 const UNSAFE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]|[^\P{Cc}\t\n]/gu
@@ -8,17 +9,20 @@ export function makeHarmless(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u{fffd}')
 }
 
-/** Every line behind `> `: nothing that is quoted can look like the end of the quotation. */
+/** Every line behind `> `, without secrets: nothing that is quoted can look like the end of the quotation. */
 export function quoteText(text: string): string {
-  return makeHarmless(text)
+  return makeHarmless(redactSecrets(text))
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
 }
 
-/** One harmless line of at most so many characters. */
+// Half a key is not recognised: more than what is shown is looked at.
+const MARGIN = 2_000
+
+/** One harmless line of at most so many characters, without secrets. */
 export function quoteLine(text: string, characters: number): string {
-  const line = makeHarmless(text.slice(0, characters * 2))
+  const line = makeHarmless(redactSecrets(text.slice(0, characters * 2 + MARGIN)))
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > characters ? `${cutBetweenCharacters(line, 0, characters - 1)}…` : line

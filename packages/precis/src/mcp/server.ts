@@ -1,5 +1,6 @@
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { redactSecrets } from '@precis/core/secrets'
 import { ZodError } from 'zod'
 import { makeHarmless } from './quote-text.ts'
 import type { ToolProcesses } from './tool-process.ts'
@@ -93,7 +94,8 @@ function createProgress({ mcpReq }: ServerContext) {
 }
 
 function toResult(reply: ToolReply): CallToolResult {
-  if ('error' in reply) return { isError: true, content: [{ type: 'text', text: makeHarmless(reply.error.message) }] }
+  if ('error' in reply)
+    return { isError: true, content: [{ type: 'text', text: makeHarmless(redactSecrets(reply.error.message)) }] }
   const { texts, data } = reply.answer
   const content = texts.map((text) => ({ type: 'text' as const, text }))
   return data ? { content, structuredContent: data } : { content }

@@ -1,6 +1,7 @@
 /** Looks for a text in all that was said in a session. */
 import { closeSync, readSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { redactSecrets } from '@precis/core/secrets'
 import { openInputFile, readInputFile } from '../input-file.ts'
 import type { Agent } from './agent-home.ts'
 import { readContentTexts } from './content-texts.ts'
@@ -62,12 +63,18 @@ function createFound(agent: Agent, search: TextSearch): Found {
         if (at < 0) continue
         found.count++
         if (found.places.length < MOST_PLACES) {
-          found.places.push({ record: number, excerpt: cutExcerpt(text, at, search.length) })
+          found.places.push({ record: number, excerpt: renderExcerpt(text, search) })
         }
       }
     },
   }
   return found
+}
+
+/** Around the first place that is no secret; of a text that says it in a secret alone, the beginning. */
+function renderExcerpt(text: string, search: TextSearch): string {
+  const shown = redactSecrets(text)
+  return cutExcerpt(shown, Math.max(0, search.find(shown)), search.length)
 }
 
 function searchStored(path: string, found: Found): void {

@@ -1,4 +1,4 @@
-import { redactSecrets } from '@precis/core/summarizers'
+import { redactSecrets } from '@precis/core/secrets'
 import { APICallError } from 'ai'
 import { CallError } from './call-error.ts'
 

@@ -1,4 +1,5 @@
-/** Session content is not ours: nothing of it may steer the terminal it is printed on. */
+/** Session content is not ours: nothing of it may steer the terminal it is printed on, and no secret of it is shown. */
+import { redactSecrets } from '@precis/core/secrets'
 import stringWidth from 'string-width'
 
 // Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides and invisible tags.
@@ -49,8 +50,16 @@ export function cutStartToWidth(text: string, columns: number): string {
 
 /** A preview of content: one line, safe, no wider than asked. */
 export function renderPreview(text: string, columns: number): string {
-  const beginning = text.slice(0, (columns + 1) * 32)
+  const beginning = redactSecrets(text.slice(0, (columns + 1) * 32))
   return cutToWidth(neutralizeLine(beginning).replace(/ {2,}/g, ' ').trim(), columns)
+}
+
+/** The same value, a copy, with every text in it redacted. What is no data, such as a date, stays as it is. */
+export function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactSecrets(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactValue(member)]))
 }
 
 /** JSON that does no harm on a terminal either; it parses to the same value. */

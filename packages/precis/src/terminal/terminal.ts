@@ -1,17 +1,19 @@
 /** Where every command prints: data to standard output, messages and progress to standard error. */
 import { once } from 'node:events'
+import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
 import { SessionError } from '../sessions/session-error.ts'
 import { type Colors, renderBar } from './render.ts'
-import { renderJson } from './terminal-text.ts'
+import { redactValue, renderJson } from './terminal-text.ts'
 
 export interface Terminal {
   /** For text on standard output. */
   readonly colors: Colors
   readonly columns: number
-  /** Data: standard output. */
+  /** Data: standard output. No text shows what looks like a secret. */
   print(text: string): void
   printJson(value: unknown): void
+  /** Exactly these bytes: what was asked for as it was. */
   printBytes(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number>
   /** Messages: standard error. */
   note(text: string): void
@@ -34,11 +36,11 @@ export function createTerminal(environment: NodeJS.ProcessEnv = process.env): Te
     colors: pc.createColors(hasColors(stdout, environment)),
     columns: stdout.columns || Number.parseInt(environment.COLUMNS ?? '', 10) || PIPE_COLUMNS,
     progress,
-    print: (text) => void stdout.write(`${text}\n`),
-    printJson: (value) => void stdout.write(`${renderJson(value)}\n`),
+    print: (text) => void stdout.write(`${redactSecrets(text)}\n`),
+    printJson: (value) => void stdout.write(`${renderJson(redactValue(value))}\n`),
     note(text) {
       progress.clear()
-      stderr.write(`${text}\n`)
+      stderr.write(`${redactSecrets(text)}\n`)
     },
     async printBytes(chunks) {
       let bytes = 0

@@ -1,5 +1,5 @@
-import { redactPrivateKeys, redactSecrets } from '../../facts/secrets.ts'
 import type { Action } from '../../facts/tool-calls.ts'
+import { redactSecrets } from '../../secrets/redact-secrets.ts'
 import { stripTerminalCodes } from '../terminal-codes.ts'
 
 // What some readers take for a line end; only a line feed may be one here.
@@ -7,16 +7,7 @@ const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
 
 /** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
 export function cleanText(text: string): string {
-  return redactSecrets(cleanLineEnds(text))
-}
-
-/** The same for output, except for secrets within one line: those go when it is known which lines are quoted. */
-export function cleanOutput(text: string): string {
-  return redactPrivateKeys(cleanLineEnds(text))
-}
-
-function cleanLineEnds(text: string): string {
-  return stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' ')
+  return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '))
 }
 
 /** The same for all that a call says. */

@@ -1,6 +1,5 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { reportsError } from '../../facts/errors.ts'
-import { redactSecrets } from '../../facts/secrets.ts'
 import { priorities } from './candidate.ts'
 import { clip, flatten } from './clip.ts'
 import { createGroup, type Draft } from './draft.ts'
@@ -68,7 +67,7 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
       kind: 'error',
       group,
       order,
-      text: `\t${clip(redactSecrets(report), 300)}`,
+      text: `\t${clip(report, 300)}`,
       entities,
       value: 4,
       priority: priorities.openError + (draft.events.length - at) / draft.events.length,

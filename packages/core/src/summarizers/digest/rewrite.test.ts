@@ -104,7 +104,9 @@ describe('digest of one message', () => {
 
   test('copies no secret', async () => {
     const key = 'ghp_aB3dE5gH7jK9mN1pQ4sT6vW8yZ0bC2dF5g'
-    expect(await rewrite(`The token is ${key} and it works.`, 30)).toBe('The token is [redacted] and it works.')
+    expect(await rewrite(`The token is ${key} and it works.`, 30)).toBe(
+      'The token is [redacted: precis restore] and it works.',
+    )
   })
 
   test('is never over its target and always the same', async () => {

@@ -12,7 +12,7 @@ import { isUserRequest } from '../../conversation/turns.ts'
 import { readOutcome, removeReminders } from '../../facts/outcome.ts'
 import { readToolCall, showsContent } from '../../facts/tool-calls.ts'
 import { isAsking, readAnswers } from './answers.ts'
-import { cleanAction, cleanOutput, cleanText } from './clean.ts'
+import { cleanAction, cleanText } from './clean.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './event.ts'
 import { asksForWhole } from './is-whole.ts'
@@ -84,7 +84,7 @@ class Timeline {
     if (question) this.#addAnswers(question, part)
     if (!call) return
     const outcome = readOutcome(part, showsContent(call.action))
-    const heard = { ...outcome, text: isNear ? cleanOutput(outcome.text) : '' }
+    const heard = { ...outcome, text: isNear ? cleanText(outcome.text) : '' }
     if (polled) {
       joinOutcome(polled, renderPart(part), heard)
       return

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../../facts/secrets.ts'
+import { redactSecrets } from '../../secrets/redact-secrets.ts'
 import { stripTerminalCodes } from '../terminal-codes.ts'
 
 // Control characters but tab and line feed, lone surrogates, direction overrides, invisible tags.

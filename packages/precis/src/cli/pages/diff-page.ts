@@ -1,5 +1,6 @@
 /** What a compression did to a session, as one page. */
-import { readLedgerText, readSummary, readText, redactSecrets } from '@precis/core'
+import { readLedgerText, readSummary, readText } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
 import { findAgentHome } from '../../sessions/agent-home.ts'
 import { asCount, asObject, asText } from '../../sessions/lines.ts'
 import { shortenHome } from '../../sessions/shorten-home.ts'

@@ -28,7 +28,7 @@ describe('an excerpt', () => {
     const key = `sk-ant-${'a1'.repeat(40)}`
     for (const length of [4, 12, 30, 60, 100, 200])
       expect(renderExcerpt(`key ${key} end`, length).html).not.toContain('sk-ant')
-    expect(renderExcerpt(`key ${key} end`, 100).html).toBe('key [redacted] end')
+    expect(renderExcerpt(`key ${key} end`, 100).html).toBe('key [redacted: precis restore] end')
   })
 
   test('leaves out the colours of a terminal, and shows what else acts on one', () => {

@@ -1,5 +1,5 @@
 /** Words of a session on a page: their beginning, bounded, without secrets, and as text. */
-import { redactSecrets } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
 import { escapeHtml } from './escape-html.ts'
 
 export interface Excerpt {

@@ -1,4 +1,4 @@
-import { redactSecrets } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
 import type { Replay, ReplayedCompression, ReplayedRequest, ReplayRun } from '../../evaluation/replay/replay.ts'
 import { renderCount, renderPlural } from '../../terminal/render.ts'
 import {

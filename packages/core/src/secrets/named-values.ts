@@ -1,0 +1,344 @@
+/** Values that are secret because of the name before them: `DB_PASSWORD=…`, `"api_key": "…"`, `--token …`, `Authorization: …`. */
+
+import {
+  hasCommonWord,
+  isCode,
+  isKnown,
+  isMixed,
+  isPlaceholder,
+  isSentence,
+  looksRandom,
+  looksSecret,
+} from './placeholder.ts'
+import { followLines } from './shapes.ts'
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|bearer|basic/gi
+const LONGEST_NAME = 60
+
+// How little a value needs for being taken for a secret depends on the name: any `password`, a `token` only if it looks random.
+type Worth = 'password' | 'secret' | 'token'
+
+const PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase)\d{0,2}$/
+const SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/
+const SECRET =
+  /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/
+const TOKEN = /(?:token|auth)$/
+// Only in addresses and cookies; elsewhere they name things.
+const PARAMETER =
+  /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i
+const KEY = /^[A-Z0-9_]{0,60}_KEY$/
+const NO_SECRET_KEY =
+  /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/
+
+function judgeName(name: string): Worth | undefined {
+  const plain = name.toLowerCase().replace(/[-_.]/g, '')
+  if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return 'password'
+  if (SECRET.test(plain)) return 'secret'
+  if (TOKEN.test(plain) || PARAMETER.test(name) || (KEY.test(name) && !NO_SECRET_KEY.test(name))) return 'token'
+  return undefined
+}
+
+/** Calls `add` with the start and the end of each value. */
+export function findNamedValues(text: string, add: (start: number, end: number) => void): void {
+  KEYWORD.lastIndex = 0
+  for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
+    const { index } = word
+    const end = index + word[0].length
+    const isScheme = word[0].length >= 5 && /^b/i.test(word[0])
+    const found = isScheme ? readScheme(text, index, end) : readNamed(text, index, end)
+    if (!found) continue
+    const last = followLines(text, found.end)
+    if (found.end > found.start) add(found.start, last)
+    KEYWORD.lastIndex = Math.max(end, last)
+  }
+}
+
+const NAME_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.')
+
+function readNamed(text: string, keyword: number, keywordEnd: number): Span | undefined {
+  let nameEnd = keywordEnd
+  while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++
+  const separator = readSeparator(text, nameEnd)
+  if (!separator) return undefined
+  let start = keyword
+  while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--
+  // The letter of an escaped line break is none of the name, nor are those of an escaped sign.
+  if (start < keyword && text.charAt(start - 1) === '\\')
+    start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1
+  if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
+  const name = text.slice(start, nameEnd).replace(/^[-.]{1,8}/, '')
+  const plain = name.toLowerCase().replace(/[-_.]/g, '')
+  if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, separator.end)
+  if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, separator, plain === 'setcookie')
+  const worth = judgeName(name)
+  if (!worth) return undefined
+  if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
+  const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))
+  return readValue(text, { text, name, worth, separator, start, isOption })
+}
+
+// ---- between the name and the value
+
+// As JSON, JSON in JSON, HTML and programs write them.
+const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]'
+const SEPARATOR = new RegExp(
+  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
+  'y',
+)
+const AFTER_NAME = new Set('=:"\'`\\],(>&% \t\r\n!?')
+// In programs: `: string = `, `: &str = `.
+const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
+// `"name": "DB_PASSWORD", "value": "…"`, also over lines, and `<add key="Password" value="…"/>`.
+const PAIR = new RegExp(
+  `(?:${QUOTE})?[\\s,+]{0,40}(?:\\\\{1,16}[nr][ \\t]{0,40})?(?:${QUOTE})?[Vv]alue(?:${QUOTE})?[ \\t]{0,8}[:=][ \\t]{0,8}`,
+  'y',
+)
+// A block of YAML begins in the next line.
+const BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)[ \t+]{1,20}/y
+
+interface Separator {
+  /** Where the value begins, or its quote. */
+  readonly end: number
+  /** `pair` stands for a name and a value in members of their own. */
+  readonly kind: 'assignment' | 'comparison' | 'argument' | 'element' | 'word' | 'space' | 'pair'
+  readonly hasQuote: boolean
+  readonly isTight: boolean
+}
+
+function readSeparator(text: string, nameEnd: number): Separator | undefined {
+  if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
+  PAIR.lastIndex = nameEnd
+  if (PAIR.test(text)) return { end: PAIR.lastIndex, kind: 'pair', hasQuote: true, isTight: false }
+  SEPARATOR.lastIndex = nameEnd
+  const match = SEPARATOR.exec(text)
+  if (!match) return undefined
+  const { close, sign } = match.groups ?? {}
+  let end = SEPARATOR.lastIndex
+  const hasQuote = close !== undefined
+  const isTight = end === nameEnd + (sign?.length ?? 0)
+  if (sign === undefined) return hasQuote || end === nameEnd ? undefined : { end, kind: 'space', hasQuote, isTight }
+  if (sign === ',') return hasQuote ? { end, kind: 'argument', hasQuote, isTight } : undefined
+  if (sign === '(') return { end, kind: 'argument', hasQuote, isTight }
+  if (sign === '>') return { end, kind: 'element', hasQuote, isTight }
+  if (sign.endsWith(' ')) return { end, kind: 'word', hasQuote, isTight }
+  for (const skipped of sign.endsWith(':') ? [TYPE, BLOCK] : []) {
+    skipped.lastIndex = end
+    if (skipped.test(text)) end = skipped.lastIndex
+  }
+  return { end, kind: /^(?:!|={2})/.test(sign) ? 'comparison' : 'assignment', hasQuote, isTight }
+}
+
+// ---- the value
+
+interface Named {
+  readonly text: string
+  readonly name: string
+  readonly worth: Worth
+  readonly separator: Separator
+  /** Of the name. */
+  readonly start: number
+  readonly isOption: boolean
+}
+
+const OPENING = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE})`, 'y')
+const LONGEST_VALUE = 4_096
+
+function readValue(text: string, named: Named): Span | undefined {
+  const { separator } = named
+  const quoted = readQuoted(text, separator.end)
+  if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : undefined
+  if (separator.kind === 'comparison' || separator.kind === 'argument') return undefined
+  const bare = readBare(text, named)
+  return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
+}
+
+function readQuoted(text: string, at: number): Span | undefined {
+  OPENING.lastIndex = at
+  const quote = OPENING.exec(text)?.groups?.quote
+  if (quote === undefined) return undefined
+  const start = OPENING.lastIndex
+  const mark = quote.endsWith(';') || quote.includes('u002') ? quote : quote.slice(-1)
+  const escapes = mark === quote ? 0 : quote.length - 1
+  const limit = Math.min(text.length, start + LONGEST_VALUE)
+  for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
+    let slashes = 0
+    while (end - slashes > start && text.charAt(end - slashes - 1) === '\\') slashes++
+    // An escaped quote inside has more of them than the one that opened.
+    if (escapes === 0 ? slashes % 2 === 0 : slashes <= escapes)
+      return { start, end: end - (escapes === 0 ? 0 : slashes) }
+    if (mark !== quote) continue
+    return { start, end }
+  }
+  // What was cut off has no end.
+  const line = text.slice(start, limit).search(/[\s"'`]/)
+  return { start, end: line < 0 ? limit : start + line }
+}
+
+// Passwords hold nearly every character; where others may follow, what ends an argument ends them.
+const TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y
+const TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y
+const TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y
+
+function isEnvironment({ text, name, separator, start }: Named): boolean {
+  if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false
+  if (separator.kind === 'space')
+    return /\b(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start))
+  return separator.kind === 'assignment' && separator.isTight
+}
+
+function readBare(text: string, named: Named): Span | undefined {
+  const { separator, start } = named
+  const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
+  const expression = isQuery
+    ? TO_AMPERSAND
+    : isEnvironment(named) || named.isOption || separator.kind === 'space' || separator.kind === 'word'
+      ? TO_SPACE
+      : separator.isTight && separator.kind === 'assignment'
+        ? TO_AMPERSAND
+        : TO_COMMA
+  expression.lastIndex = separator.end
+  return expression.test(text) ? { start: separator.end, end: expression.lastIndex } : undefined
+}
+
+// ---- whether it is one
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+function isSecretLiteral(value: string, named: Named): boolean {
+  const { worth, separator, name, start } = named
+  if (value.length < 3 || isPlaceholder(value)) return false
+  const isArray = separator.kind === 'argument'
+  if (separator.kind === 'word') return isMixed(value) && !/\s/.test(value) && !isKnown(value)
+  if (/\s/.test(value)) return worth === 'password' && !isArray && !isSentence(value)
+  if (separator.kind === 'comparison' && !looksSecret(value)) return false
+  if (separator.kind === 'space' && !named.isOption) {
+    return worth === 'password' && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value)
+  }
+  if (isArray)
+    return worth !== 'token' ? /\d/.test(value) && looksSecret(value) && !isCode(value) : looksRandom(value, 16)
+  if (isIndexed(named.text, start)) return worth === 'password' && looksRandom(value, 8)
+  if (worth === 'password') return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value)
+  if (worth === 'secret') return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8))
+  return !isUuid(value, named) && looksRandom(value, 12)
+}
+
+/** A UUID names something, unless the variable says that it is a token. */
+function isUuid(value: string, named: Named): boolean {
+  return UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
+}
+
+function isIndexed(text: string, start: number): boolean {
+  return text.charAt(start - 1) === '/'
+}
+
+function isSecretBare(given: string, named: Named, span: Span): boolean {
+  const { worth, separator, text } = named
+  const value = given.replace(/[.,;:)\]}]{1,4}$/, '')
+  if (value.length < 3 || isPlaceholder(given) || isPlaceholder(value) || isCode(value)) return false
+  const isEnv = isEnvironment(named)
+  const isElement = separator.kind === 'element'
+  if (isElement && text.charAt(named.start - 1) !== '<') return false
+  if (separator.kind === 'word') return worth !== 'token' && value.length >= 6 && isMixed(value) && !isKnown(value)
+  if (separator.kind === 'space' && !isEnv) {
+    if (!named.isOption) return worth === 'password' && (isAfterLogin(text, named.start) || looksRandom(value, 6))
+    if (value.startsWith('-')) return false
+    return worth === 'password' ? looksSecret(value) : looksRandom(value, 8)
+  }
+  if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
+    if (worth === 'password') return true
+    if (worth === 'secret') return value.length >= 6 && (isEnv || looksSecret(value))
+    return looksRandom(value, 8)
+  }
+  if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false
+  if (worth === 'password') {
+    if (/^\d+$/.test(value)) return value.length >= 4
+    return looksSecret(value) || isPlainWord(value, named, span)
+  }
+  if (worth === 'secret') return looksSecret(value) && looksRandom(value, 8)
+  return !isUuid(value, named) && looksRandom(value, 16)
+}
+
+/** `password=sesame` and the line `password: sesame`, where no program would have a name. */
+function isPlainWord(value: string, { text, separator, start }: Named, { end }: Span): boolean {
+  if (separator.kind !== 'assignment' || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false
+  if (hasCommonWord(value)) return false
+  if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false
+  return separator.isTight || /(?:^|\n|\\n|["'])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start))
+}
+
+function isInQuery(text: string, start: number): boolean {
+  return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
+}
+
+/** In a program a value without quotes is never a literal. */
+function isDeclared(text: string, start: number): boolean {
+  const line = text.slice(Math.max(0, start - 80), start)
+  return /(?:^|[\s(])(?:const|let|var|val|final|return|self|this|def|func|fn)[\s.][^\n]{0,40}$/.test(line)
+}
+
+/** `machine example.com login name password …` in `.netrc`. */
+function isAfterLogin(text: string, start: number): boolean {
+  return /\b(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start))
+}
+
+// ---- headers
+
+const SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy
+const CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y
+
+function readAuthorization(text: string, at: number): Span | undefined {
+  OPENING.lastIndex = at
+  let start = OPENING.test(text) ? OPENING.lastIndex : at
+  SCHEME.lastIndex = start
+  const hasScheme = SCHEME.test(text)
+  if (hasScheme) start = SCHEME.lastIndex
+  CREDENTIAL.lastIndex = start
+  if (!CREDENTIAL.test(text)) return undefined
+  const end = CREDENTIAL.lastIndex
+  const value = text.slice(start, end)
+  const isLong = value.length >= (hasScheme ? 6 : 16)
+  if (!isLong || isPlaceholder(value) || isCode(value)) return undefined
+  return hasScheme || looksRandom(value, 16)
+    ? /[\dA-Z=]/.test(value.slice(1))
+      ? { start, end }
+      : undefined
+    : undefined
+}
+
+/** `Bearer …` wherever it stands. */
+function readScheme(text: string, start: number, end: number): Span | undefined {
+  SCHEME.lastIndex = start
+  if (!SCHEME.test(text)) return undefined
+  CREDENTIAL.lastIndex = SCHEME.lastIndex
+  if (!CREDENTIAL.test(text)) return undefined
+  const value = text.slice(SCHEME.lastIndex, CREDENTIAL.lastIndex)
+  if (isPlaceholder(value) || isCode(value) || !looksRandom(value, end - start === 5 ? 12 : 16)) return undefined
+  return { start: SCHEME.lastIndex, end: CREDENTIAL.lastIndex }
+}
+
+// One of the first tells whether they are worth hiding.
+const FIRST_COOKIES = 600
+const COOKIES = /[^\r\n"'`\\]{1,4096}/y
+const COOKIE = /[^\r\n"'`\\;]{1,4096}/y
+
+function readCookie(text: string, separator: Separator, isOne: boolean): Span | undefined {
+  OPENING.lastIndex = separator.end
+  const start = OPENING.test(text) ? OPENING.lastIndex : separator.end
+  const expression = isOne ? COOKIE : COOKIES
+  expression.lastIndex = start
+  if (!expression.test(text)) return undefined
+  const value = text.slice(start, expression.lastIndex)
+  const pairs = value
+    .slice(0, FIRST_COOKIES)
+    .split(';')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+  const isSet =
+    /^\s*[\w.%-]{1,100}=/.test(value) &&
+    pairs.some((pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder(pair) && !isCode(pair))
+  return isSet ? { start: start + value.indexOf('=') + 1, end: expression.lastIndex } : undefined
+}

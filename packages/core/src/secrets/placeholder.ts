@@ -1,0 +1,68 @@
+/** What a value looks like: a placeholder, a name in a program, a sentence, or letters in no order that a name would have. */
+
+const REFERENCE =
+  /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/
+// Names of types, of parts of programs and of nothing in particular.
+const WORDS = new Set(
+  'a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very'.split(
+    ' ',
+  ),
+)
+// What has a digit and is no password.
+const KNOWN =
+  /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i
+
+function splitWords(value: string): string[] {
+  return value
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9/]+/)
+    .filter((word) => word !== '')
+}
+
+export function hasCommonWord(value: string): boolean {
+  return splitWords(value).some((word) => WORDS.has(word.toLowerCase()))
+}
+
+/** `base64`, `sha256`, `4k`. */
+export function isKnown(value: string): boolean {
+  return KNOWN.test(value)
+}
+
+export function isPlaceholder(value: string): boolean {
+  if (REFERENCE.test(value)) return true
+  const words = splitWords(value)
+  return words.every((word) => WORDS.has(word.toLowerCase()) || /^x{2,}$/i.test(word))
+}
+
+/** Letters and digits in no order that a name would have. */
+export function looksRandom(value: string, least: number): boolean {
+  if (value.length < least || KNOWN.test(value)) return false
+  const pieces = value.split(/[-_./:+=~@\s]+|(?<=[a-z])(?=[A-Z])/).filter((piece) => piece !== '')
+  const isWordy = pieces.every((piece) => /^(?:[A-Za-z]+\d{0,3}|\d{1,8})$/.test(piece))
+  if (/\d/.test(value) && /[A-Za-z]/.test(value)) return !isWordy
+  if (/^\d+$/.test(value)) return value.length >= 20
+  const changes = (value.match(/[a-z][A-Z]/g) ?? []).length
+  return changes >= 4 && value.length / changes < 5
+}
+
+/** More than words: a digit or a sign that names have not. */
+export function looksSecret(value: string): boolean {
+  return /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value)
+}
+
+const SENTENCE =
+  /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i
+
+export function isSentence(value: string): boolean {
+  return value.length > 200 || /["'`{}<>()=;\n\\]|[,.:] /.test(value) || SENTENCE.test(value)
+}
+
+/** `user.password`, `getPassword()`, `tokens[0]`, `a::b`. */
+export function isCode(value: string): boolean {
+  if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true
+  return value.includes('.') && value.split('.').every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece))
+}
+
+export function isMixed(value: string): boolean {
+  return /[A-Za-z]/.test(value) && /\d/.test(value)
+}
