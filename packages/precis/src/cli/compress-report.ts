@@ -58,7 +58,10 @@ export function toCompressionJson(result: CompressionResult) {
     durationMs: Math.round(durationMs),
     archive: kept ?? null,
     ...(conversion && { convertedFrom: session.convertedFrom, losses: conversion.losses }),
-    ...(conversion?.continuesWith !== undefined && { continuesWith: conversion.continuesWith }),
+    ...(conversion?.nextModel && {
+      continuesWith: conversion.nextModel.model ?? null,
+      continuesWithNote: conversion.nextModel.note,
+    }),
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
   }
 }
@@ -84,7 +87,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
     ...[...losses, ...work, ...renderKept(result.kept, result.destination)].map((line) => `  ${line}`),
   ]
   if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
-  return [...lines, '', renderDestination(result, colors), ...renderModel(result)].join('\n')
+  return [...lines, '', renderDestination(result, colors), ...renderNextModel(result)].join('\n')
 }
 
 /** What went, what is still there, and what it costs: one line each, of any length. */
@@ -213,6 +216,10 @@ export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors
   )
 }
 
+function renderNextModel({ conversion }: CompressionResult): string[] {
+  return conversion?.nextModel ? [neutralizeLine(conversion.nextModel.note)] : []
+}
+
 export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {
   switch (destination.type) {
     case 'nowhere':
@@ -229,14 +236,4 @@ export function renderDestination({ destination, session, report, bytes }: Writt
         `  ${colors.bold(destination.placement.resumeCommand)}`,
       ].join('\n')
   }
-}
-
-/** With which model the other agent goes on, and how to say another one. */
-function renderModel({ conversion, session, destination }: CompressionResult): string[] {
-  const { agent, name } = session.home ?? {}
-  if (conversion?.continuesWith === undefined || (agent !== 'opencode' && agent !== 'pi')) return []
-  const id = 'sessionId' in destination ? destination.sessionId : '<id>'
-  const command = agent === 'pi' ? 'pi --model' : 'opencode run -m'
-  const other = `${command} <provider>/<model> --session ${id}`
-  return [`${name} goes on with ${neutralizeLine(conversion.continuesWith)}; where it is not configured: ${other}`]
 }

@@ -150,19 +150,60 @@ describe('precis compress --to', () => {
     expect(resumeCommand).toContain('claude --resume')
   })
 
-  test.each([
-    ['opencode', 'OpenCode', 'opencode run -m <provider>/<model> --session ses_'],
-    ['pi', 'pi', 'pi --model <provider>/<model> --session '],
-  ])('%s is said to go on with the model of the session, and how to take another', async (target, name, other) => {
-    const home = createHome()
-    createSession(home)
-    const run = ['compress', ID, '--to', target, '--budget', '200k']
-    const { stdout } = await runPrecis(home, run)
-    expect(stdout).toContain(
-      `${name} goes on with anthropic/claude-opus-4-5-20251101; where it is not configured: ${other}`,
-    )
-    const { stdout: json } = await runPrecis(home, [...run, '--json'])
-    expect(JSON.parse(json).continuesWith).toBe('anthropic/claude-opus-4-5-20251101')
+  describe.each([
+    ['opencode', 'OpenCode'],
+    ['pi', 'pi'],
+  ])('the model that %s goes on with', (target, name) => {
+    const recorded = 'anthropic/claude-opus-4-5-20251101'
+    const convert = async (files: Readonly<Record<string, unknown>>, environment: Record<string, string> = {}) => {
+      const home = createHome()
+      createSession(home)
+      for (const [path, value] of Object.entries(files)) writeFixture(join(home, path), JSON.stringify(value))
+      const run = ['compress', ID, '--to', target, '--budget', '200k', '--json']
+      const { stdout } = await runPrecis(home, run, { environment })
+      const { continuesWith, continuesWithNote, resumeCommand } = JSON.parse(stdout)
+      return { continuesWith, continuesWithNote, flag: / --model (.*)$/.exec(resumeCommand)?.[1] }
+    }
+    const auth = target === 'pi' ? '.pi/agent/auth.json' : '.local/share/opencode/auth.json'
+    const own =
+      target === 'pi'
+        ? { '.pi/agent/models.json': { providers: { fake: { apiKey: 'x', models: [{ id: 'm 1' }, { id: 'm2' }] } } } }
+        : {
+            '.config/opencode/opencode.json': {
+              provider: { fake: { npm: 'x', models: { 'm 1': {}, m2: {} } }, anthropic: { options: { timeout: 1 } } },
+            },
+          }
+
+    test('is that of the session where a key for it is there', async () => {
+      const expected = { continuesWith: recorded, continuesWithNote: `${name} goes on with ${recorded}.` }
+      expect(await convert({}, { ANTHROPIC_API_KEY: 'x' })).toEqual({ ...expected, flag: undefined })
+      expect(await convert({ [auth]: { anthropic: { type: 'api' } } })).toEqual({ ...expected, flag: undefined })
+    })
+
+    test('is named in the command where only another one is configured', async () => {
+      const { continuesWith, continuesWithNote, flag } = await convert(own)
+      expect({ continuesWith, flag }).toEqual({ continuesWith: 'fake/m 1', flag: "'fake/m 1'" })
+      expect(continuesWithNote).toContain(`${recorded}, which the session was with, is not`)
+      const settings =
+        target === 'pi'
+          ? { '.pi/agent/settings.json': { defaultProvider: 'fake', defaultModel: 'm2' } }
+          : { '.local/state/opencode/model.json': { recent: [{ providerID: 'fake', modelID: 'm2' }] } }
+      expect((await convert({ ...own, ...settings })).flag).toBe('fake/m2')
+    })
+
+    test('is left to the agent where nothing tells the models of what is configured', async () => {
+      const { continuesWith, continuesWithNote, flag } = await convert({}, { OPENAI_API_KEY: 'x' })
+      expect({ continuesWith, flag }).toEqual({ continuesWith: null, flag: undefined })
+      expect(continuesWithNote).toContain('--model openai/<model>')
+    })
+
+    test('has to be configured where nothing is', async () => {
+      const { continuesWith, continuesWithNote } = await convert({})
+      expect(continuesWith).toBe(null)
+      expect(continuesWithNote).toMatch(
+        /^\w+ has no provider configured on this machine. First set ANTHROPIC_API_KEY, or run/,
+      )
+    })
   })
 
   test('the provider that pi recorded is the one OpenCode goes on with', async () => {
@@ -183,8 +224,9 @@ describe('precis compress --to', () => {
     ]
     const path = writeFixture(join(home, 'pi.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     const { stdout } = await runPrecis(home, ['compress', path, '--to', 'opencode', '--budget', '10k', '--json'])
-    const { continuesWith, output } = JSON.parse(stdout)
-    expect(continuesWith).toBe('fake/m1')
+    const { continuesWith, continuesWithNote, output } = JSON.parse(stdout)
+    expect(continuesWith).toBe(null)
+    expect(continuesWithNote).toContain('describe fake in opencode.json')
     const { messages } = JSON.parse(readFileSync(output, 'utf8'))
     expect(messages[0].info.model).toEqual({ providerID: 'fake', modelID: 'm1' })
     expect(messages[1].info).toMatchObject({ providerID: 'fake', modelID: 'm1' })

@@ -11,6 +11,7 @@ import {
   type SessionStart,
   serializeConverted,
 } from '@precis/core/formats'
+import { findNextModel, type NextModel } from '../agents/next-model.ts'
 import { findAgentHome } from '../sessions/agent-home.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 
@@ -23,8 +24,8 @@ export interface Conversion {
   /** What goes on: of the agent that was asked for. */
   readonly session: LoadedSession
   readonly losses: readonly ConversionLoss[]
-  /** `provider/model`, where the session says it and not the configuration of its agent. */
-  readonly continuesWith: string | undefined
+  /** With which model the agent goes on, where the session decides on it and not the agent alone. */
+  readonly nextModel: NextModel | undefined
   /** The conversation with the messages of the source in the place of those that still say the same. */
   traceToSource(conversation: Conversation): Conversation
 }
@@ -36,7 +37,11 @@ export function convertSession(source: LoadedSession, to: string | undefined): C
   const format = formats[name]
   const { conversation, losses, sources } = convertConversation(source.conversation, format)
   const start = findStart(source)
-  const next = format.adoption?.findModel?.(start)
+  const recorded = format.adoption?.findModel?.(start)
+  const nextModel =
+    recorded && (name === 'opencode' || name === 'pi')
+      ? findNextModel(name, recorded, start.workingDirectory)
+      : undefined
   const session: LoadedSession = {
     ...source,
     format: adoptInto(format, start),
@@ -44,13 +49,13 @@ export function convertSession(source: LoadedSession, to: string | undefined): C
     home: findAgentHome(name),
     head: source.head ?? { sessionId: undefined, workingDirectory: undefined, firstPrompt: findPrompt(conversation) },
     convertedFrom: source.format.name,
+    ...(nextModel?.isNamed && nextModel.model !== undefined && { resumeModel: nextModel.model }),
   }
   const traceToSource = ({ messages, ...rest }: Conversation): Conversation => ({
     ...rest,
     messages: messages.map((message): Message => sources.get(message) ?? message),
   })
-  const continuesWith = next && `${next.provider}/${next.model}`
-  return { session, losses, continuesWith, traceToSource }
+  return { session, losses, nextModel, traceToSource }
 }
 
 function findStart({ conversation, head }: LoadedSession): SessionStart {

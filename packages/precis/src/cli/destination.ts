@@ -47,6 +47,7 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
       // Beside an original of another agent nobody would find it.
       originalPath: session.convertedFrom === undefined ? document.path : undefined,
       workingDirectory: session.conversation.workingDirectory ?? head?.workingDirectory,
+      model: session.resumeModel,
     })
     return { type: 'agent', path: placement.path, sessionId, placement }
   }

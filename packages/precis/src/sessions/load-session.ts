@@ -25,6 +25,8 @@ export interface LoadedSession {
   readonly head: SessionHead | undefined
   /** The format that it was read in, where that is not the one it will be written in. */
   readonly convertedFrom?: FormatName
+  /** `provider/model` for the command that resumes it, where its agent would not go on without. */
+  readonly resumeModel?: string
   /** Bytes of a last line that is no JSON: a write that never ended. */
   readonly cutOffBytes: number
 }

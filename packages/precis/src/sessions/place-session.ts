@@ -23,6 +23,8 @@ interface PlacementRequest {
   /** Undefined for standard input. */
   readonly originalPath: string | undefined
   readonly workingDirectory: string | undefined
+  /** `provider/model`, where the command has to name it. */
+  readonly model?: string | undefined
 }
 
 /** An id as the agent gives them; a UUID where no agent is known. */
@@ -34,6 +36,7 @@ export function createSessionId(agent: Agent | undefined): string {
 /** Where the session's agent will find it. */
 export function placeSession(request: PlacementRequest): Placement {
   const { home, sessionId, time, originalPath } = request
+  const model = request.model === undefined ? '' : ` --model ${quoteForShell(request.model)}`
   const known = request.workingDirectory
   const directory = known !== undefined && isAbsolute(known) ? known : undefined
   if (home.agent === 'codex') {
@@ -48,7 +51,7 @@ export function placeSession(request: PlacementRequest): Placement {
   if (home.agent === 'opencode') {
     const path = join(home.sessionsDirectory, EXPORTS_FOLDER, `${sessionId}.json`)
     // Its store is OpenCode's own to write: an import that was done before changes nothing.
-    const command = `opencode import ${quoteForShell(path)} && opencode --session ${sessionId}`
+    const command = `opencode import ${quoteForShell(path)} && opencode --session ${sessionId}${model}`
     return { path, resumeCommand: changeDirectory(directory, command) }
   }
   if (home.agent === 'gemini-cli') {
@@ -71,7 +74,7 @@ export function placeSession(request: PlacementRequest): Placement {
     : nameFolder(directory ?? resolveReal(process.cwd()))
   if (home.agent === 'pi') {
     const name = `${time.toISOString().replace(/[:.]/g, '-')}_${sessionId}.jsonl`
-    const resumeCommand = changeDirectory(directory, `pi --session ${sessionId}`)
+    const resumeCommand = changeDirectory(directory, `pi --session ${sessionId}${model}`)
     return { path: join(home.sessionsDirectory, home.isFlat ? '' : folder, name), resumeCommand }
   }
   return {
