@@ -17,7 +17,7 @@ export async function compressAutomatically(
   const ahead = await applyAhead(live, signal)
   if (ahead && !live.needsCompression) return ahead
   const { failures } = live.pause
-  const compression = await run(live, live.createOrder({ trigger, budgetTokens: live.findBudget() }), signal)
+  const compression = await run(live, live.createOrder({ trigger, ...live.findBudget() }), signal)
   live.noteOutcome(compression, live.pause.failures > failures)
   return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
 }
@@ -28,19 +28,19 @@ export async function run(live: LiveState, order: CompressionOrder, signal: Abor
   return await live.compressor.apply(computed, signal, () => live.settle())
 }
 
-/** What would not fit is compressed without a model, and with less ambition each time; else `compression` stays. */
+/** What would not fit is compressed without a model, at last into the reserve too; else `compression` stays. */
 export async function rescue(
   live: LiveState,
   compression: ContextCompression,
   signal: AbortSignal,
 ): Promise<ContextCompression> {
   const { type } = compression.outcome
-  const { windowTokens, reserveTokens, targetTokens } = live.settings
-  for (const goal of [targetTokens, windowTokens - reserveTokens, windowTokens]) {
+  const { windowTokens, roomTokens, targetTokens } = live.settings
+  for (const limitTokens of [roomTokens, windowTokens]) {
     if (live.fits || type === 'vetoed' || type === 'aborted' || signal.aborted) return compression
-    const budgetTokens = live.findBudget(goal)
     const { trigger } = compression
-    const order = live.createOrder({ trigger, budgetTokens, strategy: auto, summarizer: digest() })
+    const budget = live.findBudget(targetTokens, limitTokens)
+    const order = live.createOrder({ trigger, ...budget, strategy: auto, summarizer: digest() })
     const rescued = await run(live, order, signal)
     if (rescued.outcome.type === 'compressed') return rescued
   }

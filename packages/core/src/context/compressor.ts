@@ -22,6 +22,8 @@ export interface CompressionOrder {
   readonly trigger: CompressionTrigger
   readonly tokens: number
   readonly budgetTokens: number
+  /** A wish; the budget itself where undefined. */
+  readonly targetTokens?: number | undefined
   readonly budgetBytes?: number
   readonly budgetImages?: number
   readonly counter: TokenCounter
@@ -65,9 +67,9 @@ export class Compressor {
 
   /** Changes nothing, and never rejects. */
   async compute(order: CompressionOrder, signal: AbortSignal): Promise<Computed> {
-    const { trigger, tokens, budgetTokens, isAhead = false } = order
+    const { trigger, tokens, budgetTokens, targetTokens = budgetTokens, isAhead = false } = order
     const snapshot = this.#history.take()
-    const beginning = { id: ++this.#count, trigger, tokens, budgetTokens, isAhead }
+    const beginning = { id: ++this.#count, trigger, tokens, budgetTokens, targetTokens, isAhead }
     const end = (outcome: ContextOutcome): Computed => ({
       beginning,
       snapshot,
@@ -103,6 +105,7 @@ export class Compressor {
     if (outcome.type !== 'compressed') return this.end(computed)
     try {
       await untilAborted(this.#archive(computed), signal)
+      signal.throwIfAborted()
       if (!this.#history.commit(snapshot, conversation.messages)) return this.end(computed, { type: 'discarded' })
     } catch (error) {
       return this.end(computed, signal.aborted ? { type: 'aborted' } : { type: 'failed', error: toError(error) })
@@ -124,6 +127,7 @@ export class Compressor {
     signal: AbortSignal,
   ): Promise<Pick<Computed, 'outcome' | 'conversation' | 'report'>> {
     const { budgetTokens, budgetBytes, budgetImages, counter, strategy, keep, pins, instructions, onProgress } = order
+    const { targetTokens = budgetTokens } = order
     const { recall } = this.#options
     const given = order.adapt?.(conversation) ?? conversation
     // What the person asked for is paid for also while models pause; nobody else's wish is.
@@ -131,6 +135,7 @@ export class Compressor {
     const watched = this.#pause.watch(isPaused ? digest() : order.summarizer)
     const computing = compressConversation(given, {
       budgetTokens,
+      targetTokens,
       counter,
       strategy,
       pins,
@@ -142,7 +147,7 @@ export class Compressor {
       ...(recall && { recall }),
       ...(instructions !== undefined && { instructions }),
       ...(onProgress && { onProgress }),
-      ...(!order.isDemand && { triggerTokens: budgetTokens, memory: this.#memory }),
+      ...(!order.isDemand && { triggerTokens: targetTokens, memory: this.#memory }),
     })
     // A summarizer that does not hear the signal is left behind; what it gives later is nobody's.
     const result = await untilAborted(computing, signal)

@@ -24,7 +24,9 @@ export interface CompressionBeginning {
   readonly trigger: CompressionTrigger
   /** Of the request as it is. */
   readonly tokens: number
+  /** The most that may be left, and what is aimed at. */
   readonly budgetTokens: number
+  readonly targetTokens: number
   /** Computed ahead, beside the requests. */
   readonly isAhead: boolean
 }

@@ -693,6 +693,46 @@ describe('undo', () => {
   })
 })
 
+describe('after an abort', () => {
+  const waits = ['hook', 'summarizer', 'archive'] as const
+  const begins = ['compress', 'prepare', 'switchModel'] as const
+  const cases = waits.flatMap((wait) => begins.map((begin) => [begin, wait] as const))
+
+  test.each(cases)('of %s in a %s that never settles, undo and a switch work at once', async (begin, wait) => {
+    let waiting: (typeof waits)[number] | undefined
+    const never = new Promise<never>(() => undefined)
+    const context = open({
+      strategy: middleOut,
+      summarizer: {
+        name: 'some',
+        summarize: (request) => (waiting === 'summarizer' ? hung : working).summarize(request),
+      },
+      archive: { store: () => (waiting === 'archive' ? never : undefined) },
+      hooks: { beforeCompression: () => (waiting === 'hook' ? never : undefined) },
+    })
+    fill(context, 2_500)
+    expect((await context.compress()).outcome.type).toBe('compressed')
+    fill(context, THRESHOLD + 100)
+    waiting = wait
+    const controller = new AbortController()
+    const { signal } = controller
+    const doing: Promise<unknown> = {
+      compress: () => context.compress({ signal }),
+      prepare: () => context.prepare({ signal }).catch(() => undefined),
+      switchModel: () => context.switchModel('gpt-4o', { windowTokens: 3_000, signal }),
+    }[begin]()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(context.state.isCompressing).toBe(true)
+    controller.abort()
+    expect(context.undo()).toBe(true)
+    waiting = undefined
+    expect((await context.switchModel('gpt-4o', { windowTokens: 20_000 })).type).toBe('switched')
+    const { messages } = context
+    await doing
+    expect(context.messages).toBe(messages)
+  })
+})
+
 describe('send', () => {
   const overflow = () =>
     Object.assign(

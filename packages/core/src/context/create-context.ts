@@ -152,8 +152,9 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   /** One that runs for another request is this one's too; anything else just has to end first. */
   async #waitForOther(signal: AbortSignal | undefined): Promise<ContextCompression | undefined> {
-    if (!this.#automatic) await this.#live.lock.untilFree(signal)
-    const joined = await this.#automatic?.join(signal)
+    const running = this.#automatic?.isAborted ? undefined : this.#automatic
+    if (!running) await this.#live.lock.untilFree(signal)
+    const joined = await running?.join(signal)
     return joined?.outcome.type === 'aborted' ? undefined : joined
   }
 
@@ -166,7 +167,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   #begin(job: (signal: AbortSignal) => Promise<ContextCompression>): SharedRun<ContextCompression> {
     const automatic = new SharedRun(async (signal) => {
       try {
-        return await this.#live.lock.hold(() => job(signal))
+        return await this.#live.lock.hold(() => job(signal), signal)
       } finally {
         if (this.#automatic === automatic) this.#automatic = undefined
       }
@@ -184,7 +185,7 @@ class LiveContext<Native extends object> implements Context<Native> {
         const onProgress: CompressNowOptions['onProgress'] = (step, done, total) => {
           for (const listener of this.#progress) tellOne(() => listener(step, done, total), undefined)
         }
-        return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal))
+        return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal), signal)
       } finally {
         if (this.#manual === manual) this.#manual = undefined
       }
@@ -231,7 +232,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     const { prepareAhead } = live.options
     if (prepareAhead === undefined || live.lock.isHeld || live.needsCompression) return
     if (live.measure.tokens < prepareAhead * live.settings.windowTokens) return
-    const order = live.createOrder({ trigger: 'threshold', budgetTokens: live.findBudget() })
+    const order = live.createOrder({ trigger: 'threshold', ...live.findBudget() })
     live.ahead.begin(order, live.history.revision)
   }
 }

@@ -212,6 +212,31 @@ describe('several conversations', () => {
     expect(await next(other)).toBe(other)
   })
 
+  test('two that begin with the same list have no pins in common', async () => {
+    const { next, follower } = follow()
+    const shared = createList(40)
+    const pinned = (pin: string) => ({ settings: { pins: [pin] } })
+    const first = await next(shared, pinned('Deploy on Mondays.'))
+    const second = await next(copy(shared), pinned('Deploy on Fridays.'))
+    const third = await next(copy([...shared, say('assistant', 'Good.'), say('user', 'More.')]))
+    expect(follower.contexts).toHaveLength(3)
+    const [one, two, three] = [first, second, third].map((sent) => JSON.stringify(sent))
+    expect(one).toContain('Deploy on Mondays.')
+    expect(two).toContain('Deploy on Fridays.')
+    expect(two).not.toContain('Mondays')
+    expect(three).not.toContain('Deploy')
+  })
+
+  test('one that branches off has not what was pinned in the other', async () => {
+    const { next, follower } = follow()
+    const shared = createList(40)
+    await next(shared)
+    follower.contexts[0]?.pin('Deploy on Mondays.')
+    await next([...shared, say('assistant', 'Good.'), ...createList(40, 'more')])
+    const branch = await next([...shared, say('assistant', 'Bad.'), say('user', 'Again.')])
+    expect(JSON.stringify(branch)).not.toContain('Deploy')
+  })
+
   test('no more of them are remembered than allowed', async () => {
     const { next, follower } = follow({ maxConversations: 3 })
     for (let index = 0; index < 10; index++) await next(createList(2, `name ${index}`))

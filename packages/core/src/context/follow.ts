@@ -77,7 +77,7 @@ export function createFollower<Native extends object = object>(options: Follower
 }
 
 /** What else decides whether a request belongs to a conversation: it counts in the context and was given at its start. */
-type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'>
+type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & { readonly pins: readonly string[] }
 
 interface Followed<Native extends object> {
   readonly frame: Frame
@@ -167,7 +167,11 @@ class ListFollower<Native extends object> implements Follower<Native> {
     for (const followed of this.#followed) {
       const { length } = followed.conversation
       if (length > request.messages.length || length < (longest?.conversation.length ?? 0)) continue
-      if (!isSameFrame(followed.frame, request) || !followed.conversation.hasSameSystem(request.messages)) continue
+      if (
+        !isSameFrame(followed.frame, this.#frameOf(request)) ||
+        !followed.conversation.hasSameSystem(request.messages)
+      )
+        continue
       if (followed.conversation.countShared(request.messages) === length) longest = followed
     }
     return longest
@@ -186,9 +190,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
     const conversation = new FollowedConversation<Native>(request.messages, create, branch)
-    const { model, system, tools } = request
-    const frame = { model, system: copyContent(system), ...(tools && { tools: [...tools] }) }
-    const followed = { frame, conversation }
+    const { model } = request
+    const followed = { frame: this.#frameOf(request), conversation }
     // The same conversation under another system prompt, as of hosts that write the time into it.
     if (source && source.shared === source.followed.conversation.length && source.followed.frame.model === model) {
       this.#forget(source.followed)
@@ -199,10 +202,17 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return followed
   }
 
-  /** The conversation that has most in common with the request, and how much. */
+  #frameOf({ model, system, tools, settings }: HostRequest<Native>): Frame {
+    const { pins = [] } = { ...this.#options, ...settings }
+    return { model, system: copyContent(system), ...(tools && { tools: [...tools] }), pins: [...new Set(pins)] }
+  }
+
+  /** The conversation that has most in common with the request, and how much; none with other pins: its summaries say them. */
   #findSource(request: HostRequest<Native>) {
+    const { pins } = this.#frameOf(request)
     let best: { readonly followed: Followed<Native>; readonly shared: number } | undefined
     for (const followed of this.#followed) {
+      if (!isSameContent(followed.conversation.context.state.pins, pins)) continue
       const shared = followed.conversation.countShared(request.messages)
       if (shared > 0 && shared >= (best?.shared ?? 0)) best = { followed, shared }
     }
@@ -250,6 +260,9 @@ function present<Native extends object>(
 
 function isSameFrame(left: Frame, right: Frame): boolean {
   return (
-    left.model === right.model && isSameContent(left.system, right.system) && isSameContent(left.tools, right.tools)
+    left.model === right.model &&
+    isSameContent(left.system, right.system) &&
+    isSameContent(left.tools, right.tools) &&
+    isSameContent(left.pins, right.pins)
   )
 }

@@ -44,7 +44,14 @@ export class LiveState<Native extends object = object> {
   #hasCacheReports = false
   /** Where the last compression that nobody asked for came to nothing. */
   #vain:
-    | { readonly revision: number; readonly length: number; readonly tokens: number; readonly isRepeatable: boolean }
+    | {
+        readonly revision: number
+        readonly length: number
+        readonly tokens: number
+        /** Above this it is tried again whatever came since. */
+        readonly mostTokens: number
+        readonly isRepeatable: boolean
+      }
     | undefined
 
   constructor(options: ContextOptions<Native>) {
@@ -105,11 +112,18 @@ export class LiveState<Native extends object = object> {
     return { ...decision, action: 'compress', reason: 'over-window', explanation }
   }
 
-  /** In the tokens that are counted here, where the provider counts more. */
-  findBudget(targetTokens = this.settings.targetTokens): number {
+  /** What a compression may leave and what it aims at, in the tokens that are counted here, where the provider counts more. */
+  findBudget(
+    targetTokens = this.settings.targetTokens,
+    limitTokens = this.settings.roomTokens,
+  ): Pick<CompressionOrder, 'budgetTokens' | 'targetTokens'> {
     const { tokens, countedTokens, hiddenTokens } = this.measure
-    const scaled = tokens > targetTokens ? (countedTokens * targetTokens) / tokens : targetTokens
-    return Math.max(Math.floor(Math.min(targetTokens - hiddenTokens, scaled)), 0)
+    const toCounted = (most: number) => {
+      const scaled = tokens > most ? (countedTokens * most) / tokens : most
+      return Math.max(Math.floor(Math.min(most - hiddenTokens, scaled)), 0)
+    }
+    const budgetTokens = toCounted(limitTokens)
+    return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens) }
   }
 
   /** What every compression has in common. */
@@ -161,13 +175,21 @@ export class LiveState<Native extends object = object> {
   }
 
   /**
-   * Remembers what came to nothing, so that it is not repeated before there is something new: any message where it was the
-   * summarizer that failed, else more than a little.
+   * Remembers what came to nothing, or to no less than the threshold, so that it is not repeated before there is something
+   * new: any message where it was the summarizer that failed, else more than a little.
    */
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
-    const isVain = ['cannot-fit', 'ineffective', 'unchanged', 'recall-too-low'].includes(outcome.type)
+    const { roomTokens, windowTokens } = this.settings
+    const isDone = outcome.type === 'compressed' && this.needsCompression
+    const isVain = isDone || ['cannot-fit', 'ineffective', 'unchanged', 'recall-too-low'].includes(outcome.type)
     const { revision, transcript } = this.history
-    const found = { revision, length: transcript.messages.length, tokens: this.measure.tokens, isRepeatable }
+    const found = {
+      revision,
+      length: transcript.messages.length,
+      tokens: this.measure.tokens,
+      mostTokens: isDone ? roomTokens : windowTokens,
+      isRepeatable,
+    }
     this.#vain = isVain ? found : undefined
   }
 
@@ -177,7 +199,7 @@ export class LiveState<Native extends object = object> {
     if (this.#vain.length === transcript.messages.length) return true
     const { tokens } = this.measure
     const isLittle = tokens < this.#vain.tokens * (1 + NEW_CONTENT_SHARE)
-    return isLittle && !this.#vain.isRepeatable && this.fits
+    return isLittle && !this.#vain.isRepeatable && this.fits && tokens <= this.#vain.mostTokens
   }
 
   #createMeasure(hiddenTokens?: number): Measure {

@@ -27,11 +27,12 @@ export async function switchModel(
   if (live.lock.isHeld) {
     return refuse('busy', 'A compression runs. Ask again when it is done.', stay(live, to, 'busy'))
   }
-  return await live.lock.hold(() => perform(live, to, signal))
+  return await live.lock.hold(() => perform(live, to, signal), signal)
 }
 
 async function perform(live: LiveState, to: Settings, signal: AbortSignal): Promise<SwitchResult> {
-  const { preview, budgetTokens } = await plan(live, to)
+  const planned = await plan(live, to)
+  const { preview } = planned
   if (signal.aborted) return refuse('aborted', 'The switch was cancelled.', preview)
   if (preview.verdict === 'cannot-fit') return refuse('cannot-fit', describeRefusal(preview), preview)
   if (preview.verdict === 'fits') {
@@ -43,7 +44,7 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
     return { type: 'switched', preview }
   }
   let last: ContextCompression | undefined
-  for (const order of createOrders(live, to, preview, budgetTokens)) {
+  for (const order of createOrders(live, to, planned)) {
     last = await compressFor(live, to, order, signal)
     const { outcome } = last
     if (outcome.type === 'compressed') {
@@ -59,28 +60,31 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
 }
 
 /** From what keeps most to what fits for certain. */
-function createOrders(live: LiveState, to: Settings, preview: SwitchPreview, budgetTokens: number): CompressionOrder[] {
+function createOrders(
+  live: LiveState,
+  to: Settings,
+  { preview, targetTokens, budgetTokens }: SwitchPlan,
+): CompressionOrder[] {
   const adapt: CompressionOrder['adapt'] = (conversation) => adaptHistory(conversation, live.settings, to)
-  const safeTokens = Math.max(findSafeTokens(to) - live.measure.hiddenTokens, 0)
   const order = (part: Partial<CompressionOrder>) =>
     live.createOrder({
       trigger: 'model-switch',
       budgetTokens,
+      targetTokens,
       counter: to.counter,
       tokens: preview.tokens,
       isDemand: true,
       adapt,
       ...part,
     })
-  const clearedTokens = findClearedTokens(to, live.measure.hiddenTokens)
-  const clear = order({ budgetTokens: clearedTokens, strategy: clearing, summarizer: digest() })
+  const clearedTokens = Math.min(findClearedTokens(to, live.measure.hiddenTokens), budgetTokens)
+  const clear = order({ targetTokens: clearedTokens, strategy: clearing, summarizer: digest() })
   // Paused models are not asked by a switch either: only a person who says `compress` pays for another try.
   const summarizer = live.pause.isOn ? digest() : live.summarizer
   return [
     ...(preview.verdict === 'fits-after-clearing' ? [clear] : []),
     order({ summarizer }),
     order({ strategy: auto, summarizer: digest() }),
-    order({ strategy: auto, summarizer: digest(), budgetTokens: safeTokens }),
   ]
 }
 

@@ -18,8 +18,11 @@ export async function compressAfterOverflow(
 ): Promise<ContextCompression> {
   const most = Math.floor(live.measure.countedTokens * MOST_KEPT)
   learn(live, overflow)
-  const budgetTokens = Math.min(live.findBudget(), most)
-  const compression = await run(live, live.createOrder({ trigger: 'overflow', budgetTokens }), signal)
+  const budget = live.findBudget()
+  // A provider that names its limit is believed; of another one nobody knows how much it takes.
+  const budgetTokens = overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
+  const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
+  const compression = await run(live, live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens }), signal)
   return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
 }
 

@@ -1,6 +1,8 @@
 /** What a switch of the model would do to a history, by a trial that asks no model. */
-import type { Conversation } from '../conversation/message.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
 import type { RecallPath } from '../conversation/recall-path.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import { findLastUserRequest } from '../conversation/turns.ts'
 import { compressConversation } from '../engine/compress-conversation.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
@@ -26,7 +28,8 @@ export interface SwitchInput {
 
 export interface SwitchPlan {
   readonly preview: SwitchPreview
-  /** What a summary aims at; never above what is safe. */
+  /** What a summary aims at, and the most that it may leave. */
+  readonly targetTokens: number
   readonly budgetTokens: number
 }
 
@@ -56,31 +59,29 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
   const counted = to.counter.countConversation(adapted).upper
   const tokens = counted + hiddenTokens
   const safeTokens = findSafeTokens(to)
-  const room = Math.max(safeTokens - hiddenTokens, 0)
+  const budgetTokens = Math.max(Math.min(safeTokens, to.roomTokens) - hiddenTokens, 0)
   const overheadTokens = countOverhead(adapted, to.counter)
-  const budgetTokens = findBudget(counted, overheadTokens, room, Math.max(to.targetTokens - hiddenTokens, 0))
-  const known = {
-    from: from.name,
-    to: to.name,
-    tokens,
-    windowTokens: to.windowTokens,
-    safeTokens,
-    losses: findLosses(input),
-  }
-  const plan = (preview: Pick<SwitchPreview, 'verdict' | 'tokensAfter' | 'refusal'>): SwitchPlan => ({
-    preview: { ...known, ...preview },
+  const targetTokens = findTarget(counted, overheadTokens, budgetTokens, Math.max(to.targetTokens - hiddenTokens, 0))
+  const known = { from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens }
+  const plan = (
+    preview: Pick<SwitchPreview, 'verdict' | 'tokensAfter' | 'refusal'>,
+    result?: Conversation,
+  ): SwitchPlan => ({
+    preview: { ...known, losses: [...findChanges(adapted, result ?? adapted, to), ...findLosses(input)], ...preview },
+    targetTokens,
     budgetTokens,
   })
   if (tokens <= safeTokens) return plan({ verdict: 'fits', tokensAfter: tokens })
-  const cleared = await attempt(adapted, input, clearing, findClearedTokens(to, hiddenTokens))
-  if (cleared.outcome.type === 'compressed') {
-    return plan({ verdict: 'fits-after-clearing', tokensAfter: cleared.report.after.tokens + hiddenTokens })
+  const clearedTokens = Math.min(findClearedTokens(to, hiddenTokens), budgetTokens)
+  const cleared = await attempt(adapted, input, clearing, { budgetTokens, targetTokens: clearedTokens })
+  if (cleared.outcome.type === 'compressed' && cleared.report.after.tokens <= clearedTokens) {
+    const tokensAfter = cleared.report.after.tokens + hiddenTokens
+    return plan({ verdict: 'fits-after-clearing', tokensAfter }, cleared.conversation)
   }
-  let summarized = await attempt(adapted, input, auto, budgetTokens)
-  if (summarized.outcome.type !== 'compressed') summarized = await attempt(adapted, input, auto, room)
-  const { outcome, report } = summarized
+  const { outcome, report, conversation } = await attempt(adapted, input, auto, { budgetTokens, targetTokens })
   if (outcome.type === 'compressed') {
-    return plan({ verdict: 'fits-after-summary', tokensAfter: report.after.tokens + hiddenTokens })
+    const tokensAfter = report.after.tokens + hiddenTokens
+    return plan({ verdict: 'fits-after-summary', tokensAfter }, conversation)
   }
   return plan({
     verdict: 'cannot-fit',
@@ -89,12 +90,17 @@ export async function planSwitch(input: SwitchInput): Promise<SwitchPlan> {
   })
 }
 
-async function attempt(conversation: Conversation, input: SwitchInput, strategy: Ladder, budgetTokens: number) {
+async function attempt(
+  conversation: Conversation,
+  input: SwitchInput,
+  strategy: Ladder,
+  budget: Pick<SwitchPlan, 'budgetTokens' | 'targetTokens'>,
+) {
   const { to, pins, recall, signal } = input
   return await compressConversation(conversation, {
     counter: to.counter,
     strategy,
-    budgetTokens,
+    ...budget,
     pins,
     ...(recall && { recall }),
     summarizer: digest(),
@@ -103,11 +109,50 @@ async function attempt(conversation: Conversation, input: SwitchInput, strategy:
 }
 
 /** Small enough that the first request to the new model does not compress once more. */
-function findBudget(tokens: number, overheadTokens: number, safeTokens: number, targetTokens: number): number {
+function findTarget(tokens: number, overheadTokens: number, safeTokens: number, targetTokens: number): number {
   const share = (safeTokens - overheadTokens) / Math.max(tokens, 1)
   const kept = Math.min(Math.max(share, LEAST_KEPT), MOST_KEPT) * tokens
   const least = overheadTokens + LEAST_KEPT * tokens
   return Math.floor(Math.min(overheadTokens + kept, Math.max(targetTokens, least), safeTokens))
+}
+
+/** What a trial has not kept word for word. */
+function findChanges(before: Conversation, after: Conversation, to: Settings): SwitchLoss[] {
+  if (before === after) return []
+  const kept = new Set(after.messages)
+  // A message that was changed stands for the same records.
+  const changed = new Map(after.messages.flatMap((message) => (message.records ? [[message.records, message]] : [])))
+  const request = findLastUserRequest(before.messages)
+  const losses: SwitchLoss[] = []
+  let removed = 0
+  let shortened = 0
+  before.messages.forEach((message, index) => {
+    if (kept.has(message)) return
+    const left = message.records && changed.get(message.records)
+    if (index !== request) {
+      if (left) shortened++
+      else removed++
+      return
+    }
+    const count = (part: Message | undefined) => (part ? to.counter.countMessage(part).upper : 0)
+    const amount = count(message) - count(left)
+    const explanation = `The last request is cut by ${renderCount(amount)} of ${renderCount(count(message))} tokens: it does not fit whole.`
+    losses.push({ of: 'request', amount, explanation })
+  })
+  const of = (amount: number) => `${renderCount(amount)} of ${renderCount(before.messages.length)} messages`
+  if (removed > 0) {
+    const how = after.messages.some((message) => !before.messages.includes(message) && isSummary(message))
+    const explanation = `${of(removed)} are ${how ? 'replaced by a summary' : 'left out'}.`
+    losses.push({ of: 'messages', amount: removed, explanation })
+  }
+  if (shortened > 0) {
+    losses.push({
+      of: 'parts',
+      amount: shortened,
+      explanation: `${of(shortened)} lose tool output, images or reasoning.`,
+    })
+  }
+  return losses
 }
 
 function findLosses({ conversation: { messages }, from, to, cachedTokens }: SwitchInput): SwitchLoss[] {

@@ -15,6 +15,8 @@ export interface Settings {
   readonly protocol: Protocol
   readonly windowTokens: number
   readonly reserveTokens: number
+  /** The window less the reserve: what no compression may leave more than. */
+  readonly roomTokens: number
   readonly thresholdTokens: number
   readonly targetTokens: number
 }
@@ -60,10 +62,10 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
   if (!(given >= 0)) throw new RangeError(`Creating a context with reserveTokens ${given}: give a number, 0 or more.`)
   // What is right for the window that the host knows may be more than all of another one.
   const reserveTokens = given < windowTokens ? given : usual
-  const room = windowTokens - reserveTokens
-  const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, room))
-  const targetTokens = Math.floor(Math.min(target * room, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
-  return { windowTokens, reserveTokens, thresholdTokens, targetTokens }
+  const roomTokens = windowTokens - reserveTokens
+  const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
+  const targetTokens = Math.floor(Math.min(target * roomTokens, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
+  return { windowTokens, reserveTokens, roomTokens, thresholdTokens, targetTokens }
 }
 
 const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {

@@ -24,11 +24,19 @@ export class SharedRun<T> {
   /** Rejects with the reason of `signal`, or with what the work rejects with. */
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++
+    let isWaiting = true
+    // At the abort itself, so that whoever aborts finds nothing held any more.
+    const leave = () => {
+      if (isWaiting) this.#waiting--
+      isWaiting = false
+      if (this.#waiting === 0 && signal?.aborted) this.#controller.abort(signal.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
     try {
       return await untilAborted(this.#done, signal)
     } finally {
-      this.#waiting--
-      if (this.#waiting === 0 && signal?.aborted) this.#controller.abort(signal.reason)
+      signal?.removeEventListener('abort', leave)
+      leave()
     }
   }
 }

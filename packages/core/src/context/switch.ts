@@ -32,10 +32,11 @@ export type SwitchVerdict =
   /** A compression runs. */
   | 'busy'
 
-/** What the new model cannot use. */
+/** What the new model cannot use, or will not see word for word. */
 export interface SwitchLoss {
-  readonly of: 'images' | 'reasoning' | 'cache'
-  /** Images, or reasoning parts, or tokens of the cached prefix. */
+  /** `messages` are removed or summarized, `parts` is of messages that lose some of their content, `request` of the last one. */
+  readonly of: 'images' | 'reasoning' | 'cache' | 'messages' | 'parts' | 'request'
+  /** Images, reasoning parts or messages; tokens of the cached prefix or of the last request. */
   readonly amount: number
   /** In words for the person. */
   readonly explanation: string

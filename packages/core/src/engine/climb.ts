@@ -64,7 +64,10 @@ class Climber {
     const base = cleared.conversation
     const isReached = ({ conversation }: Stage) => this.#attempts.reaches(conversation, base)
     const said = this.#sayStanding(cleared)
-    if (isReached(said)) return arrive(said)
+    if (isReached(said)) {
+      const isNothing = this.#fits(start) && !this.#attempts.isSmaller(said.conversation, this.#given)
+      return isNothing ? { result: undefined, smallest: this.#given, taken: [] } : arrive(said)
+    }
     let fitting = this.#choose(undefined, said)
     // What summaries are made of.
     let whole = cleared

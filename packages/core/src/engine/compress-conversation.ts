@@ -125,8 +125,8 @@ export async function compressConversation(given: Conversation, options: Compres
   })
   signal?.throwIfAborted()
   if (!result) {
-    if (!findExcess(repaired, limits, counter))
-      return settle({ type: 'unchanged', reason: reason ?? 'nothing-eligible' })
+    const isNothing = work.problems.length === 0 && !findExcess(repaired, limits, counter)
+    if (isNothing) return settle({ type: 'unchanged', reason: reason ?? 'nothing-eligible' })
     return settle({ type: 'cannot-fit', refusal: createRefusal(repaired, smallest, counter, limits, reason) })
   }
   onProgress?.('check')

@@ -9,7 +9,7 @@ import { settleWithLedger } from './fulfil.ts'
 import { createView } from './view.ts'
 
 // What is clipped may take this much of the room, and more where there is little else to summarize.
-const CLIPPED_SHARE = 0.6
+const CLIPPED_SHARE = 0.8
 const SUMMARY_FRAME_TOKENS = 100
 
 /** What of it is meant, beside the system prompts. */
