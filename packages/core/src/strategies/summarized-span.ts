@@ -61,14 +61,18 @@ export function planSummarizedSpan(view: StrategyView, options: StrategyOptions,
 }
 
 function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTokens: number, systemEnd: number): Span {
-  const half = { tokens: basisTokens / 2 }
+  const { openStart = view.conversation.messages.length } = view.cutPoints
+  // What is not answered yet stays whatever it takes: the oldest gives way to it.
+  const openTokens = countBetween(view, openStart, view.conversation.messages.length)
+  const headBasis = Math.max(basisTokens - openTokens, 0)
+  const half = { tokens: headBasis / 2 }
   const measured = Math.min(
-    findHeadEnd(view, keep.head, basisTokens, systemEnd),
+    findHeadEnd(view, keep.head, headBasis, systemEnd),
     // However a head is measured, the rest needs room too.
-    findHeadEnd(view, half, basisTokens, systemEnd),
-    view.cutPoints.openStart ?? Infinity,
+    findHeadEnd(view, half, headBasis, systemEnd),
+    openStart,
   )
-  const start = measured === systemEnd ? measured : anchorHead(view, measured, basisTokens, systemEnd)
+  const start = measured === systemEnd ? measured : anchorHead(view, measured, headBasis, systemEnd)
   const tailStart = findTailStart(view, keep.tail, basisTokens, start)
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
 }
