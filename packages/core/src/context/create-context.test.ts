@@ -707,7 +707,7 @@ describe('after an abort', () => {
         name: 'some',
         summarize: (request) => (waiting === 'summarizer' ? hung : working).summarize(request),
       },
-      archive: { store: () => (waiting === 'archive' ? never : undefined) },
+      archive: { store: async () => (waiting === 'archive' ? await never : undefined) },
       hooks: { beforeCompression: () => (waiting === 'hook' ? never : undefined) },
     })
     fill(context, 2_500)
