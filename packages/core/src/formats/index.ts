@@ -15,6 +15,7 @@ import { pi } from './pi.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
+  beginsWith,
   describeMessages,
   describeParts,
   findGrowth,

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type ParseError, parse } from 'jsonc-parser'
-import { asObject } from '../sessions/lines.ts'
+import { parse } from 'jsonc-parser'
+import { asObject, type JsonObject } from '../sessions/lines.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readContextTokens } from '../sessions/read-context-tokens.ts'
+import { readAgentFile } from './agent-file.ts'
+import { AgentFileError } from './agent-file-error.ts'
 import { createHookEntry } from './hook-entry.ts'
 import type { AgentIntegration } from './integration.ts'
+import { parseJsonDocument } from './json-document.ts'
 import { createMcpEntry, SERVER_NAME } from './mcp-entry.ts'
 
 const HOOK_MS = 30_000
@@ -62,13 +64,22 @@ function readThreshold(environment: NodeJS.ProcessEnv): number {
   const system = environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json'
   const paths = [system, join(findFolder(environment), 'settings.json'), join('.gemini', 'settings.json')]
   const thresholds = paths.flatMap((path) => {
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
-    const errors: ParseError[] = []
-    const settings = asObject(parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true }))
+    const settings = readSettings(path)
     const threshold = asObject(settings?.model)?.compressionThreshold
-    return typeof threshold === 'number' ? [threshold] : errors.length > 0 ? [0] : []
+    return settings ? (typeof threshold === 'number' ? [threshold] : []) : [0]
   })
   return Math.min(...(thresholds.length > 0 ? thresholds : [DEFAULT_THRESHOLD]))
+}
+
+/** None where there is no file; undefined where it cannot be read. */
+function readSettings(path: string): JsonObject | undefined {
+  try {
+    const text = readAgentFile(path) ?? '{}'
+    return 'problem' in parseJsonDocument(text) ? undefined : asObject(parse(text) ?? {})
+  } catch (error) {
+    if (error instanceof AgentFileError) return undefined
+    throw error
+  }
 }
 
 function findFolder({ GEMINI_CLI_HOME }: NodeJS.ProcessEnv): string {

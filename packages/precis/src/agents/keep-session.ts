@@ -1,6 +1,6 @@
 /** Keeps a session in the archive as it is before its agent compacts it in its place. */
 import type { Conversation } from '@precis/core'
-import { type ByteSource, describeMessages, FormatError, type FormatName, formats } from '@precis/core/formats'
+import { type ByteSource, beginsWith, FormatError, type FormatName, formats } from '@precis/core/formats'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { type ArchivedCompression, findRealPath, forgetCompression, listTaken } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
@@ -92,15 +92,14 @@ export async function keepDocument(
 async function isContained(
   { format: formatName }: ArchivedCompression,
   read: () => Promise<AsyncIterable<Uint8Array>>,
-  { messages }: Conversation,
+  conversation: Conversation,
 ): Promise<boolean> {
   const format = Object.values(formats).find(({ name }) => name === formatName)
   try {
     const chunks: Uint8Array[] = []
     for await (const chunk of await read()) chunks.push(Uint8Array.from(chunk))
     const before = format?.parse(createMemorySource(Buffer.concat(chunks)))
-    const now = describeMessages(messages)
-    return before !== undefined && describeMessages(before.messages).every((line, index) => line === now[index])
+    return before !== undefined && beginsWith(conversation, before)
   } catch (error) {
     if (error instanceof ArchiveError || error instanceof FormatError) return false
     throw error

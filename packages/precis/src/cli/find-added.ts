@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { Conversation, Message } from '@precis/core'
 import {
   type ByteSource,
+  beginsWith,
   describeMessages,
   describeParts,
   type Format,
@@ -46,7 +47,7 @@ export function findAdded(entry: ArchivedCompression, original: Conversation, gr
   const { path, command } = entry
   const { format, document, conversation } = grown
   const { source } = document
-  if (command === 'compact' && startsWith(conversation, original)) return { messages: [] }
+  if (command === 'compact' && beginsWith(conversation, original)) return { messages: [] }
   const start = findWrittenEnd(entry, source)
   if (start === source.byteLength) return { messages: [] }
   if (start !== undefined) return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
@@ -66,11 +67,6 @@ function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number 
   const [bytes, hash] = command === 'compact' ? [originalBytes, originalHash] : [resultBytes, resultHash]
   if (bytes === null || hash === null || source.byteLength < bytes) return undefined
   return hashBeginning(source, bytes) === hash ? bytes : undefined
-}
-
-export function startsWith({ messages }: Conversation, beginning: Conversation): boolean {
-  const now = describeMessages(messages)
-  return describeMessages(beginning.messages).every((line, index) => line === now[index])
 }
 
 /** The first request that is not in the original: all before it was written by precis, which was interrupted and recorded nothing. */
@@ -93,20 +89,19 @@ export function countUnkept(
 ): number {
   const start = findWrittenEnd(entry, source)
   if (start === source.byteLength) return 0
-  const written =
-    start === undefined
-      ? readWhole(format, conversation).slice(0, entry.resultMessages ?? 0)
-      : format.parse(cutAt(source, start)).messages
+  const written = start === undefined ? [] : format.parse(cutAt(source, start)).messages
   const known = new Set([...written, ...kept].flatMap(describeParts))
-  const isKept = ({ messages }: Conversation) => messages.flatMap(describeParts).every((part) => known.has(part))
-  if (!format.isCompaction) return entry.resultMessages !== null || isKept(conversation) ? 0 : 1
+  const isKept = (message: Message) =>
+    // Where nobody knows what precis wrote, its summary is in nobody's name.
+    (start === undefined && message.origin === 'synthetic') || describeParts(message).every((part) => known.has(part))
+  if (!format.isCompaction) return conversation.messages.filter((message) => !isKept(message)).length
   const [first] = readLines(source)
   const header = first && readRecord(format, [], first)?.messages.length === 0 ? [first] : []
   let count = 0
   for (const line of readLines(source, start)) {
     if (line.toString('utf8').trim() === '') continue
     const record = readRecord(format, header, line)
-    if (!record || !isKept(record)) count++
+    if (!record?.messages.every(isKept)) count++
   }
   return count
 }

@@ -1,8 +1,7 @@
 /** The original of a compression: what the archive keeps, and what became of its file. */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Conversation } from '@precis/core'
-import { describeMessages, type Format, formats } from '@precis/core/formats'
+import { beginsWith, type Format, FormatError, formats } from '@precis/core/formats'
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
@@ -67,12 +66,10 @@ async function compareWithFile(
   const now = await readAll(path)
   if (now === undefined) return 'gone'
   if (now.equals(bytes)) return 'same'
-  if (now.length > bytes.length && hash(now.subarray(0, bytes.length)) === hash(bytes)) return 'longer'
-  // A store tells its sessions anew each time: what counts is what is said.
-  const before = describeMessages(conversation.messages)
-  const after = describeMessages(parseAgain(format, now))
-  if (!before.every((line, index) => line === after[index])) return 'changed'
-  return after.length > before.length ? 'longer' : 'same'
+  // A store tells its sessions anew each time, and a file that is only longer may be compacted: what counts is what is said.
+  const after = parseAgain(format, now)
+  if (!after || !beginsWith(after, conversation)) return 'changed'
+  return after.messages.length > conversation.messages.length ? 'longer' : 'same'
 }
 
 /** Undefined for a session that is no longer in its store. */
@@ -89,15 +86,12 @@ async function readAll(path: string): Promise<Buffer | undefined> {
   }
 }
 
-function parseAgain(format: Format, bytes: Buffer): Conversation['messages'] {
+/** Undefined where something else lies there now. */
+function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
   try {
-    return format.parse(createMemorySource(bytes)).messages
-  } catch {
-    // Something else lies there now.
-    return []
+    return format.parse(createMemorySource(bytes))
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
   }
-}
-
-function hash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

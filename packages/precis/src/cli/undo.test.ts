@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { readText } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 const ID = createUuid(7)
 const TEXT = createClaudeSession({ sessionId: ID })
@@ -310,6 +310,26 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     compact(original)
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(TEXT)
     expect((await runPrecis(home, ['restore', ID])).stdout).toBe(TEXT)
+    // What its agent would go on with is no longer the original.
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
+    expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
+    expect(textsOf(undone.output)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+  })
+
+  test('--remove leaves another document that lies in its place', async () => {
+    const home = createHome()
+    const messages = Array.from({ length: 60 }, (_, turn) => ({
+      role: turn % 2 === 0 ? 'user' : 'assistant',
+      content: `turn ${turn} ${'word '.repeat(60)}`,
+    }))
+    const original = writeFixture(join(home, 'chat.json'), JSON.stringify({ messages }))
+    const out = join(home, 'small.json')
+    expect((await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code).toBe(0)
+    const other = JSON.stringify({ messages: messages.map(({ role }) => ({ role, content: 'something else' })) })
+    writeFileSync(out, other)
+    const { stdout } = await runPrecis(home, ['undo', out, '--remove', '--json'])
+    expect(JSON.parse(stdout)).not.toMatchObject({ removed: true })
+    expect(readFileSync(out, 'utf8')).toBe(other)
   })
 })
 
@@ -346,7 +366,7 @@ describe('a session that only its agent compacted', () => {
     const { home, path } = await hooked()
     utimesSync(path, new Date(2026, 4, 1), new Date(2026, 4, 1))
     expect((await runPrecis(home, ['sessions', '--json'])).stdout).not.toContain('"compact"')
-    const all = await runPrecis(home, ['compress', '--all', '--budget', '30%', '--json'])
+    const all = await startPrecis(home, ['compress', '--all', '--budget', '30%', '--json'])
     expect(all.code, all.stderr).toBe(0)
     expect(JSON.stringify(JSON.parse(all.stdout))).toMatch(/"compressed":1\b/)
   })

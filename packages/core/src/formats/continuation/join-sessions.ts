@@ -82,6 +82,12 @@ export function readWhole(format: Format, conversation: Conversation): readonly 
   return listAdded(format, { ...conversation, messages: [] }, conversation, source, 0)
 }
 
+/** Whether all that `beginning` says is still there, as it was. */
+export function beginsWith({ messages }: Conversation, beginning: Conversation): boolean {
+  const now = describeMessages(messages)
+  return describeMessages(beginning.messages).every((line, index) => line === now[index])
+}
+
 function listAdded(
   format: Format,
   before: Conversation,
@@ -93,13 +99,7 @@ function listAdded(
   for (const line of readLines(source, format.name)) {
     if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value)) marks.push(line)
   }
-  const known = describeMessages(before.messages)
-  if (
-    marks.length === 0 &&
-    known.every((line, index) => line === describeMessages(grown.messages.slice(index, index + 1))[0])
-  ) {
-    return grown.messages.slice(known.length)
-  }
+  if (marks.length === 0 && beginsWith(grown, before)) return grown.messages.slice(before.messages.length)
   const added: Message[] = []
   const seen = new Set(listRecords(before))
   const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
