@@ -19,7 +19,7 @@ export interface ChatAgent {
   readonly resumed: ResumedChat | undefined
   /** Undefined when the disk takes no history; the chat goes on without one. */
   readonly historyFile: string | undefined
-  /** Sums since the chat was opened. */
+  /** Sums since the chat was opened, those of summaries included. */
   readonly spent: Spent
   /**
    * One request of the person, until the model is done. Never rejects: what fails becomes an `error` event, and `done` is
@@ -27,9 +27,17 @@ export interface ChatAgent {
    * on where an error ended it. One at a time.
    */
   send(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<ChatEvent>
+  /** How the chat is compressed, as `/strategy`, `/summarizer`, `/threshold` and `/keep` show it. */
+  readonly settings: SettingTexts
+  /** Changes a setting and writes it to the history; undefined goes back to the flag or the configuration. Throws `ConfigurationError`. */
+  changeSetting(name: SettingName, text: string | undefined): Promise<void>
+  /** What the user has to know before the first request. */
+  readonly notices: readonly string[]
   /** Models this chat can go to, those of the current provider first. */
   listModels(): readonly ChatModel[]
-  /** Takes any `provider/model`, listed or not. Throws `ConfigurationError` for one that cannot be reached. */
+  /** Any `provider/model`, listed or not. Throws `ConfigurationError` for one that cannot be reached; sends nothing. */
+  findModel(name: string): ChatModel
+  /** Takes what `findModel` finds. Throws `ConfigurationError` for one that cannot be reached. */
   switchModel(name: string, options: { readonly signal: AbortSignal }): Promise<SwitchResult>
   /** Searches what compressions of this chat removed, best match first. */
   recall(query: string): readonly RecalledMessage[]
@@ -49,11 +57,24 @@ export type ChatEvent =
       readonly isError: boolean
     }
   /** Made without being asked, before a request or after the provider refused one as too long. */
-  | { readonly type: 'compression'; readonly compression: ContextCompression }
+  | {
+      readonly type: 'compression'
+      readonly compression: ContextCompression
+      /** The model that was not asked for the summary, because it failed several times in a row. */
+      readonly pausedSummarizer?: string
+    }
   /** Of one request to the model; a message of the person may take several. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly dollars?: number }
   /** A request is tried again after a pause. What it had streamed until then is void. */
-  | { readonly type: 'retry'; readonly message: string }
+  | {
+      readonly type: 'retry'
+      readonly message: string
+      /** Until the next attempt. */
+      readonly delayMs: number
+      /** The number of the next attempt, and of the last one. */
+      readonly attempt: number
+      readonly attempts: number
+    }
   /** The chat goes on: what the person said stays in the history. */
   | { readonly type: 'error'; readonly message: string; readonly hint?: string }
   | { readonly type: 'done'; readonly isInterrupted: boolean }
@@ -69,10 +90,19 @@ export interface ConfirmQuestion {
   readonly detail: string
 }
 
+export const SETTING_NAMES = ['strategy', 'summarizer', 'threshold', 'keep'] as const
+
+export type SettingName = (typeof SETTING_NAMES)[number]
+
+/** As a user types them. */
+export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>
+
 export interface ChatModel {
   /** `provider/model`. */
   readonly name: string
   readonly windowTokens: number
+  /** False when the catalogue has no such model, and no setting says its window. */
+  readonly isKnown: boolean
   /** In US dollars; undefined where the catalogue has none. */
   readonly pricesPerMillionTokens: { readonly input: number; readonly output: number } | undefined
 }

@@ -1,12 +1,16 @@
-import type { SwitchResult } from '@precis/core'
+import { findModel, priceTokens, type SummaryUsage, type SwitchResult } from '@precis/core'
 import { createChannel } from './channel.ts'
 import type { ChatAgent, ChatEvent, ResumedChat, Spent } from './chat-agent.ts'
+import type { ChatSettings } from './chat-settings.ts'
 import { type ConnectedModel, connectModel, type ModelSettings } from './models/connect-model.ts'
-import { listModels } from './models/list-models.ts'
+import { describeModel, listModels } from './models/list-models.ts'
 import { recallMessages, renderRecalled } from './recall-messages.ts'
 import { runTurn, type TurnSurroundings } from './turn/run-turn.ts'
 
-export interface AgentOptions extends Omit<TurnSurroundings, 'model' | 'redact' | 'recall'> {
+export interface AgentOptions extends Omit<TurnSurroundings, 'model' | 'redact' | 'recall' | 'summarizer'> {
+  readonly spending: Spending
+  readonly chatSettings: ChatSettings
+  readonly notices: readonly string[]
   readonly connected: ConnectedModel
   readonly settings: ModelSettings
   readonly resumed: ResumedChat | undefined
@@ -20,9 +24,8 @@ const RECALL_CHARACTERS = 8000
 
 /** Everything is there already; this puts it behind the face that a screen knows. */
 export function createAgent(options: AgentOptions): ChatAgent {
-  const { context, journal, settings, resumed, failures } = options
+  const { context, journal, settings, resumed, failures, spending, chatSettings } = options
   let { connected } = options
-  let spent: Spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
   const keys = new Set<string>()
   const connect = (model: ConnectedModel) => {
     connected = model
@@ -33,6 +36,7 @@ export function createAgent(options: AgentOptions): ChatAgent {
   const surroundings: TurnSurroundings = {
     ...options,
     model: () => connected,
+    summarizer: () => chatSettings.texts.summarizer,
     redact: (text) => [...keys].reduce((clean, key) => clean.replaceAll(key, '[key]'), text),
     recall: (query) => renderRecalled(recall(query), RECALL_CHARACTERS),
   }
@@ -49,7 +53,7 @@ export function createAgent(options: AgentOptions): ChatAgent {
     const signal = AbortSignal.any([given.signal, left.signal, closing.signal])
     const channel = createChannel<ChatEvent>()
     const emit = (event: ChatEvent) => {
-      if (event.type === 'usage') spent = addUsage(spent, event)
+      if (event.type === 'usage') spending.add({ ...event.usage, calls: 1 }, event.dollars)
       channel.push(event)
     }
     const turn = runTurn(text, surroundings, { emit, signal })
@@ -80,10 +84,21 @@ export function createAgent(options: AgentOptions): ChatAgent {
       return journal.path
     },
     get spent() {
-      return spent
+      return spending.spent
     },
     send,
+    get settings() {
+      return chatSettings.texts
+    },
+    notices: options.notices,
+    changeSetting: async (name, text) => {
+      if (context.state.isCompressing) throw new Error('A compression runs; wait for it or cancel it.')
+      await chatSettings.change(name, text)
+      context.renew()
+      journal.record({ type: 'setting', name, ...(text !== undefined && { text }) })
+    },
     listModels: () => listModels(connected.name, settings),
+    findModel: (name) => describeModel(connectModel(name, settings).name, settings),
     switchModel: async (name, { signal }): Promise<SwitchResult> => {
       const next = connectModel(name, settings)
       const result = await context.switchModel(next.name, { signal })
@@ -99,11 +114,35 @@ export function createAgent(options: AgentOptions): ChatAgent {
   }
 }
 
-function addUsage(spent: Spent, { usage, dollars }: Extract<ChatEvent, { type: 'usage' }>): Spent {
+/** What a chat has cost so far. */
+export interface Spending {
+  readonly spent: Spent
+  /** `dollars` is undefined where a price is not known. */
+  add(usage: SummaryUsage, dollars: number | undefined): void
+  /** Of summaries that a model wrote, at the prices of the catalogue. */
+  addSummary(usage: SummaryUsage, name: string): void
+}
+
+export function createSpending(): Spending {
+  let spent: Spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
+  const add: Spending['add'] = ({ calls, inputTokens, outputTokens }, dollars) => {
+    spent = {
+      inputTokens: spent.inputTokens + inputTokens,
+      outputTokens: spent.outputTokens + outputTokens,
+      requests: spent.requests + calls,
+      dollars: spent.dollars === undefined || dollars === undefined ? undefined : spent.dollars + dollars,
+    }
+  }
   return {
-    inputTokens: spent.inputTokens + usage.inputTokens,
-    outputTokens: spent.outputTokens + usage.outputTokens,
-    requests: spent.requests + 1,
-    dollars: spent.dollars === undefined || dollars === undefined ? undefined : spent.dollars + dollars,
+    get spent() {
+      return spent
+    },
+    add,
+    addSummary: (usage, name) => {
+      const { inputTokens: input, outputTokens: output } = usage
+      const { pricesPerMillionTokens: prices } = findModel(name)
+      const billed = { input, output, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }
+      add(usage, input + output === 0 ? 0 : prices && priceTokens(billed, prices))
+    },
   }
 }

@@ -27,6 +27,63 @@ describe('opening a chat', () => {
     await expect(folders.open({ summarizer: 'magic' })).rejects.toThrow(/Unknown summarizer "magic"/)
   })
 
+  test('a setting is changed in the running chat, is there when it goes on, and a flag is stronger', async () => {
+    const agent = await folders.open()
+    expect(agent.settings).toEqual({ strategy: 'auto', summarizer: 'digest' })
+    const before = agent.context.state.thresholdTokens
+    await agent.changeSetting('strategy', 'middle-out')
+    await agent.changeSetting('threshold', '50%')
+    await agent.changeSetting('keep', 'tail:2turns,head:10%')
+    expect(agent.context.state.thresholdTokens).toBeLessThan(before)
+    const changed = { strategy: 'middle-out', summarizer: 'digest', threshold: '50%', keep: 'head:10%,tail:2turns' }
+    expect(agent.settings).toEqual(changed)
+    await ask(agent, 'hello')
+    await agent.close()
+    const again = await folders.open({ resume: true })
+    expect(again.settings).toEqual(changed)
+    expect(again.context.messages).toHaveLength(2)
+    await again.changeSetting('keep', undefined)
+    await again.close()
+    const third = await folders.open({ resume: true, strategy: 'auto' })
+    expect(third.settings).toEqual({ strategy: 'auto', summarizer: 'digest', threshold: '50%' })
+    await third.close()
+  })
+
+  test.each([
+    ['strategy', 'magic', /Unknown strategy "magic"/],
+    ['summarizer', 'magic', /Unknown summarizer "magic"/],
+    ['summarizer', 'openai/gpt-5', /needs a key: the environment variable OPENAI_API_KEY is not set/],
+    ['threshold', '300%', /Setting threshold to "300%": it cannot be\. Give a share/],
+    ['keep', '3', /Setting keep to "3": it cannot be\. Give how much/],
+    ['keep', 'tail:5k,tail:3turns', /it cannot be/],
+  ] as const)('%s %s is refused, and everything stays as it was', async (name, text, message) => {
+    const agent = await folders.open()
+    await expect(agent.changeSetting(name, text)).rejects.toThrow(message)
+    expect(agent.settings).toEqual({ strategy: 'auto', summarizer: 'digest' })
+    await agent.close()
+  })
+
+  test('a recorded summarizer whose key is gone is told, and the usual one is taken', async () => {
+    const environment = { OPENAI_API_KEY: 'sk-0123456789' }
+    const host = { environment, chatsFolder: folders.chats, wait: async () => undefined }
+    const agent = await folders.open({ host })
+    await agent.changeSetting('summarizer', 'openai/gpt-5')
+    await ask(agent, 'hello')
+    await agent.close()
+    const again = await folders.open({ resume: true })
+    expect(again.settings.summarizer).toBe('digest')
+    expect(again.notices).toEqual([expect.stringContaining('The chat had summarizer openai/gpt-5')])
+    await again.close()
+  })
+
+  test('a model that nobody knows or that has no key is refused before anything is asked', async () => {
+    const agent = await folders.open()
+    expect(() => agent.findModel('nonsense')).toThrow(/Unknown model "nonsense"/)
+    expect(() => agent.findModel('openai/gpt-5')).toThrow(/OPENAI_API_KEY is not set/)
+    expect(agent.findModel('demo/large')).toMatchObject({ name: 'demo/large', isKnown: true })
+    await agent.close()
+  })
+
   test('takes model, strategy and window of the configuration', async () => {
     const chat = { model: 'anthropic/claude-haiku-4-5', strategy: 'top-down-truncation', windowTokens: 30_000 }
     const agent = await folders.open({

@@ -5,10 +5,9 @@ import { systemClock } from '../summarizers/clock.ts'
 import { providers } from '../summarizers/providers.ts'
 import type { Environment } from '../summarizers/read-key.ts'
 import type { ChatAgent, ChatOptions } from './chat-agent.ts'
+import { openSettings } from './chat-settings.ts'
 import { chooseModel } from './choose-model.ts'
-import { chooseStrategy } from './choose-strategy.ts'
-import { chooseSummarizer } from './choose-summarizer.ts'
-import { createAgent } from './create-agent.ts'
+import { createAgent, createSpending } from './create-agent.ts'
 import { HISTORY_VERSION } from './history/history-entry.ts'
 import { createJournal, type Journal } from './history/journal.ts'
 import { findChatsFolder } from './history/list-chats.ts'
@@ -31,8 +30,8 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const environment = host.environment ?? process.env
   const chatsFolder = host.chatsFolder ?? findChatsFolder()
   const wait = host.wait ?? systemClock.wait
-  const strategy = chooseStrategy(options)
-  const summarizer = await chooseSummarizer(options)
+  const spending = createSpending()
+  const chatSettings = await openSettings(options, spending.addSummary)
   const unresolved: ModelSettings = { configuration, environment, isDemo, first: undefined, wait }
   // Without a model there is no need to look any further.
   if (options.resume === undefined) chooseModel(options, undefined, unresolved)
@@ -47,6 +46,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
     const system = createSystemPrompt(workingDirectory, tools)
     const failures: Error[] = beginning.fileError ? [beginning.fileError] : []
     const { journal, repairedCalls } = openJournal(beginning, options, connected, failures)
+    const notices = await chatSettings.restore(journal.history.settings)
     const context = createRecordedContext({
       journal,
       model: name,
@@ -58,14 +58,15 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
           format: 'ai-sdk',
           messages,
           system,
-          strategy,
-          summarizer,
+          strategy: chatSettings.current.strategy,
+          summarizer: chatSettings.current.summarizer,
           clock: Date,
           tools: tools.map(describeTool),
           pins: journal.history.pins,
           recall: { tool: recall.name },
           ...(window !== undefined && { windowTokens: window }),
-          ...(configuration.keep && { keep: configuration.keep }),
+          ...(chatSettings.current.threshold !== undefined && { threshold: chatSettings.current.threshold }),
+          ...(chatSettings.current.keep && { keep: chatSettings.current.keep }),
         }),
     })
     const keyFiles = [configuration.chat?.keyFile, configuration.summarizer.keyFile]
@@ -75,6 +76,9 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
       journal,
       connected,
       settings,
+      spending,
+      chatSettings,
+      notices,
       failures,
       tools,
       toolSet: () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createColors } from 'picocolors'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeModel } from '../../../../test/fake-upstream/fake-model.ts'
 import {
@@ -8,6 +9,8 @@ import {
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from './chat.suite.ts'
 import type { ChatAgent, ChatOptions } from './chat-agent.ts'
+import { renderCompressionLine } from './terminal/compression-report.ts'
+import { createPalette } from './terminal/palette.ts'
 
 const KEY = 'sk-test-0123456789abcdef'
 
@@ -140,6 +143,24 @@ describe.each(MODELS)('with %s', (model) => {
     expect(ofType(await ask(agent, ''), 'error')).toHaveLength(1)
     expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: false })
     expect(agent.context.messages).toHaveLength(1)
+    await agent.close()
+  })
+
+  test('a provider that limits is asked ten times, however long it asks to wait, and each pause is told', async () => {
+    const hour = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '3600' } }
+    const agent = await open(model, (_, number) => (number < 10 ? hour : { text: 'At last.' }))
+    const events = await ask(agent, 'hello')
+    expect(readAnswer(events)).toBe('At last.')
+    const retries = ofType(events, 'retry')
+    expect(retries.map(({ attempt, attempts }) => [attempt, attempts])).toEqual(
+      Array.from({ length: 9 }, (_, index) => [index + 2, 10]),
+    )
+    for (const { delayMs, message } of retries) {
+      expect(delayMs).toBeGreaterThanOrEqual(3_600_000)
+      expect(delayMs).toBeLessThanOrEqual(3_602_000)
+      expect(message).toContain('slow down')
+    }
+    expect(waits).toEqual(retries.map(({ delayMs }) => delayMs))
     await agent.close()
   })
 
@@ -277,6 +298,23 @@ describe('requests', () => {
     await agent.close()
   })
 
+  test('an endless pause is one that a timer takes, and ends at once when it is cancelled', async () => {
+    const headers = { 'retry-after': '99999999999' }
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({ status: 429, error: { message: 'no' }, headers }))
+    const controller = new AbortController()
+    const events = []
+    for await (const event of agent.send('hello', { signal: controller.signal })) {
+      events.push(event)
+      if (event.type === 'retry') {
+        expect(event.delayMs).toBe(2 ** 31 - 1)
+        controller.abort()
+      }
+    }
+    expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: true })
+    expect(agent.context.messages).toHaveLength(1)
+    await agent.close()
+  })
+
   test('OpenAI is asked to store nothing', async () => {
     const agent = await open('openai/gpt-5.4', readShips)
     await ask(agent, 'which ships?')
@@ -313,7 +351,7 @@ describe('requests', () => {
     await agent.close()
   })
 
-  test('a summary is made by the summarizer that was asked for', async () => {
+  test('a summary is made by the summarizer that was asked for, and the chat has paid for it', async () => {
     const agent = await open(
       'anthropic/claude-sonnet-4-6',
       ({ raw }) => ({ text: `I know ${raw.length} characters.` }),
@@ -321,10 +359,36 @@ describe('requests', () => {
         summarizer: 'openai/gpt-5-mini',
       },
     )
+    const events = []
     for (let turn = 0; turn < 5; turn++)
-      await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)
+      events.push(...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)))
+    const asked = ofType(events, 'usage')
+    const askedDollars = asked.reduce((sum, { dollars = Number.NaN }) => sum + dollars, 0)
+    expect(agent.spent).toMatchObject({ requests: asked.length, dollars: askedDollars })
     await agent.context.compress()
-    expect(upstream.requests.some(({ protocol }) => protocol === 'openai-responses')).toBe(true)
+    const summaries = upstream.requests.filter(({ protocol }) => protocol === 'openai-responses')
+    expect(summaries.length).toBeGreaterThan(0)
+    expect(agent.spent.requests).toBe(asked.length + summaries.length)
+    expect(agent.spent.dollars).toBeGreaterThan(askedDollars)
+    await agent.close()
+  })
+
+  test('a summarizer that fails is told with its cause, and one that is left alone too', async () => {
+    const agent = await open(
+      'anthropic/claude-sonnet-4-6',
+      ({ raw }) => (raw.includes('gpt-5-mini') ? { status: 401, error: { message: 'no such key' } } : { text: 'Yes.' }),
+      { summarizer: 'openai/gpt-5-mini', strategy: 'tail-summary', windowTokens: 9000 },
+    )
+    const events = []
+    for (let turn = 0; turn < 36; turn++)
+      events.push(...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)))
+    const palette = createPalette(createColors(false))
+    const said = ofType(events, 'compression').map(({ compression, pausedSummarizer }) =>
+      renderCompressionLine(compression, 300, palette, pausedSummarizer).join(' '),
+    )
+    expect(said.length).toBeGreaterThan(3)
+    expect(said[0]).toMatch(/digest stands in, because openai\/gpt-5-mini: the provider answered 401: no such key/)
+    expect(said.at(-1)).toMatch(/digest stands in, because openai\/gpt-5-mini failed several times/)
     await agent.close()
   })
 

@@ -3,14 +3,21 @@ import type { Context, ContextEvents } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import type { Journal } from './history/journal.ts'
 
-export type ChatContext = Context<ModelMessage>
+export interface ChatContext extends Context<ModelMessage> {
+  /** Goes on with the settings that hold now, on the same messages. */
+  renew(): void
+}
 
 export interface RecordedContextOptions {
   readonly journal: Journal
   readonly model: string
   readonly windowTokens: number | undefined
   /** A context on these messages, with the pins of the journal. */
-  readonly create: (messages: readonly ModelMessage[], model: string, windowTokens: number | undefined) => ChatContext
+  readonly create: (
+    messages: readonly ModelMessage[],
+    model: string,
+    windowTokens: number | undefined,
+  ) => Context<ModelMessage>
   /** Where the catalogue is to be overruled. */
   readonly findWindow: (model: string) => number | undefined
 }
@@ -37,7 +44,7 @@ export function createRecordedContext(options: RecordedContextOptions): ChatCont
   let { model, windowTokens } = options
   let revisions = 0
   const listeners = createListeners()
-  const follow = (context: ChatContext): ChatContext => {
+  const follow = (context: Context<ModelMessage>) => {
     const forward = <Name extends keyof ContextEvents>(name: Name) =>
       context.on(name, (event) => {
         if (context !== inner) return
@@ -51,11 +58,15 @@ export function createRecordedContext(options: RecordedContextOptions): ChatCont
       windowTokens = findWindow(to)
       journal.record({ type: 'model', model, ...(windowTokens !== undefined && { windowTokens }) })
     })
-    return context
   }
   const currentMessages = () => history.current.flatMap((number) => history.all[number] ?? [])
   let inner = options.create(currentMessages(), model, windowTokens)
   follow(inner)
+  const replace = (messages: readonly ModelMessage[]) => {
+    revisions += inner.state.revision + 1
+    inner = options.create(messages, model, windowTokens)
+    follow(inner)
+  }
   /** Runs what may change the history, and records it in case no event told. */
   const settle = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -93,9 +104,7 @@ export function createRecordedContext(options: RecordedContextOptions): ChatCont
       }
       const before = history.takeBack()
       if (!before) return false
-      revisions += inner.state.revision + 1
-      inner = options.create(before, model, windowTokens)
-      follow(inner)
+      replace(before)
       journal.recordChange('undo', before)
       return true
     },
@@ -105,6 +114,7 @@ export function createRecordedContext(options: RecordedContextOptions): ChatCont
       journal.record({ type: 'pin', text })
     },
     advise: () => inner.advise(),
+    renew: () => replace(inner.messages),
     on: (name, listener) => {
       listeners[name].add(listener)
       return () => listeners[name].delete(listener)

@@ -1,3 +1,4 @@
+import { LEAST_THRESHOLD, renderThreshold } from '../configuration/threshold.ts'
 import type { Advice, Trial } from '../evaluation/replay/advice.ts'
 import { type Colors, renderCount, renderPlural, renderTable } from '../terminal/render.ts'
 import { renderPreview } from '../terminal/terminal-text.ts'
@@ -22,7 +23,7 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
   ]
   return [
     `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
-    page.colors.bold(renderRecommendation(advice)),
+    [page.colors.bold(renderRecommendation(advice)), ...renderSettings(advice)].join('\n'),
     ...(advice.trials.some(isShown) ? [renderTrials(advice, page)] : []),
     ...renderIdle(advice),
     page.colors.dim(caveats.join('\n')),
@@ -47,6 +48,20 @@ export function renderRecommendation(advice: Advice): string {
       : `and kept ${renderKept(best)} of the ${renderPlural(best.needed, 'name')} that later calls needed`
   const paid = money(best.money + best.readAgainMoney)
   return `Use ${describeTrial(best)}: it would have cost ${paid} instead of ${money(moneyWithout)} (${renderSaved(best)} less), ${kept}.`
+}
+
+/** How to set what is recommended. */
+function renderSettings({ best, windowTokens }: Advice): string[] {
+  if (!best) return []
+  const threshold = renderThreshold(findThreshold(best, windowTokens))
+  return [
+    `In a chat: precis chat --strategy ${best.strategy} --threshold ${threshold}, or /strategy ${best.strategy} and /threshold ${threshold} in it; for all of them "strategy" and "threshold" in the configuration.`,
+  ]
+}
+
+/** As a share of the window: what a chat, a configuration and `createContext` take. */
+export function findThreshold({ thresholdTokens }: Trial, windowTokens: number): number {
+  return Math.min(Math.max(thresholdTokens / windowTokens, LEAST_THRESHOLD), 1)
 }
 
 /** Something has to go, and nothing that was tried is good. */

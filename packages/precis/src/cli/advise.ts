@@ -5,7 +5,7 @@ import { measureSession } from '../evaluation/replay/measured-session.ts'
 import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderAdviceReport, renderRecommendation } from './advise-report.ts'
+import { findThreshold, renderAdviceReport, renderRecommendation } from './advise-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { parseWindow } from './parse-window.ts'
@@ -74,7 +74,11 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
 /** What `advise --json` prints; fields in docs/commands/advise.md. */
 function toAdviceJson(advice: Advice): object {
   const { hasPrices, best, tooShort, trials, model, isPossibleWithout, ...facts } = advice
-  const toJson = (trial: Advice['trials'][number]) => ({ ...trial, recall: trial.recall ?? null })
+  const toJson = (trial: Advice['trials'][number]) => ({
+    ...trial,
+    threshold: findThreshold(trial, advice.windowTokens),
+    recall: trial.recall ?? null,
+  })
   return {
     ...facts,
     model: model || null,

@@ -7,6 +7,7 @@ import { renderBytes, renderCount, renderDuration, renderPlural, renderShare, re
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { DEFAULT_IDLE_MINUTES } from './all-options.ts'
+import { explainSubstitute } from './compress-report.ts'
 
 export interface BatchReport {
   readonly outcomes: readonly BatchOutcome[]
@@ -60,9 +61,12 @@ export function renderQuestion(candidates: readonly Candidate[]): string {
 }
 
 /** One line, as soon as it is known. */
-export function renderOutcome({ session, result, placement, problems }: BatchOutcome): string {
+export function renderOutcome(outcome: BatchOutcome): string {
+  const { session, result, placement } = outcome
   const name = `${session.agent} ${session.id}`
-  const notes = problems.map((problem) => `; ${neutralizeLine(problem)}`).join('')
+  const notes = listProblems(outcome)
+    .map((problem) => `; ${neutralizeLine(problem)}`)
+    .join('')
   switch (result.type) {
     case 'skipped':
       return `skipped     ${name}  ${renderReason(result.reason, result.detail)}`
@@ -136,12 +140,20 @@ function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): stri
   const skipped = [...reasons].map(([reason, count]) => `  ${renderCount(count)} skipped: ${renderReason(reason)}`)
   if (isVerbose) return skipped
   const failures = outcomes.filter(({ result }) => result.type === 'failed')
-  const problems = outcomes.flatMap(({ session, problems: all }) => all.map((problem) => `${session.id}: ${problem}`))
+  const problems = outcomes.flatMap((outcome) =>
+    listProblems(outcome).map((problem) => `${outcome.session.id}: ${problem}`),
+  )
   return [
     ...skipped,
     ...cut(failures.map((outcome) => `  ${renderOutcome(outcome)}`)),
     ...cut(problems.map((problem) => `  note: ${neutralizeLine(problem)}`)),
   ]
+}
+
+/** What is to be told of a session that was compressed all the same. */
+function listProblems({ result, problems }: BatchOutcome): readonly string[] {
+  const substitute = result.type === 'compressed' ? explainSubstitute(result.report) : undefined
+  return substitute === undefined ? problems : [substitute, ...problems]
 }
 
 function cut(lines: readonly string[]): string[] {

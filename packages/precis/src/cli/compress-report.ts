@@ -1,4 +1,4 @@
-import type { Outcome, Report } from '@precis/core'
+import { digest, type Outcome, type Report } from '@precis/core'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import {
@@ -165,14 +165,31 @@ export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
 }
 
 /** What a model was paid for, and why a summarizer came to nothing. */
-function renderSummaryWork({ usage, problems }: Report): string[] {
+function renderSummaryWork(report: Report): string[] {
+  const { usage, problems } = report
   const paid = usage
     ? [
         `model: ${renderPlural(usage.calls, 'call')}, ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`,
       ]
     : []
-  return [...paid, ...problems.map((problem) => `note: ${neutralizeLine(problem)}`)]
+  const substitute = explainSubstitute(report)
+  return [
+    ...(substitute === undefined ? [] : [`summarizer: ${substitute}`]),
+    ...paid,
+    ...problems.slice(substitute === undefined ? 0 : 1).map((problem) => `note: ${neutralizeLine(problem)}`),
+  ]
 }
+
+/** That no model wrote the summary that one was asked for, and why; undefined where none failed. */
+export function explainSubstitute({ summarizer, problems }: Report, paused?: string): string | undefined {
+  const isDigest = summarizer?.split(', ').includes(DIGEST) === true
+  const cause =
+    problems[0] ?? (paused === undefined ? undefined : `${paused} failed several times and is left alone for a while`)
+  if (cause === undefined || (summarizer !== undefined && !isDigest)) return undefined
+  return `${isDigest ? `${DIGEST} stands in` : 'no summary could be made'}, because ${neutralizeLine(cause)}`
+}
+
+const DIGEST = digest().name
 
 function renderDetails(report: Report, durationMs: number, colors: Colors): string {
   const steps = renderTable(

@@ -26,7 +26,7 @@ import { isForAll } from './all-options.ts'
 import { toBatchSettings } from './batch-settings.ts'
 import { DEFAULT_BUDGET, parseBudget } from './budget.ts'
 import { addCompressOptions, type CompressFlags } from './compress-options.ts'
-import { type CompressionResult, renderCompression, toCompressionJson } from './compress-report.ts'
+import { type CompressionResult, explainSubstitute, renderCompression, toCompressionJson } from './compress-report.ts'
 import { type Conversion, convertSession } from './convert-session.ts'
 import { chooseDestination, createNewSession, type Destination } from './destination.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -182,6 +182,8 @@ async function write(
 
 function printResult(result: CompressionResult, asked: Destination, flags: CompressFlags, terminal: Terminal): void {
   if (flags.json) {
+    const substitute = explainSubstitute(result.report)
+    if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
     terminal.printJson(toCompressionJson(result))
     return
   }

@@ -4,8 +4,8 @@ import type { GenerationFailure } from '@precis/core/summarizers'
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly failure: GenerationFailure
-  /** `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails the same way. */
-  readonly retry: 'busy' | 'slow' | 'never'
+  /** `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails the same way. */
+  readonly retry: 'limited' | 'busy' | 'slow' | 'never'
   /** What the provider asked for. */
   readonly retryAfterMs: number | undefined
   constructor(failure: GenerationFailure, retry: CallError['retry'], retryAfterMs?: number) {

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Message } from '@precis/core'
 import type { SummaryRequest } from '@precis/core/summarizers'
+import { APICallError } from 'ai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import type { SummarizerSettings } from '../configuration/summarizer-settings.ts'
 import type { Clock } from './clock.ts'
 import { createSummarizer } from './create-summarizer.ts'
+import { explainError } from './explain-error.ts'
 import { goodAnswer, goodSummary, span } from './summary.suite.ts'
 
 const KEY = 'sk-test-0123456789abcdefghij'
@@ -73,7 +75,7 @@ describe.each(NAMES)('%s', (name) => {
   })
 
   test.each([
-    ['429', { status: 429, error: { message: 'slow down' } }, 3, /answered 429: slow down/],
+    ['429', { status: 429, error: { message: 'slow down' } }, 10, /answered 429: slow down/],
     ['500', { status: 500, error: { message: 'internal' } }, 3, /answered 500: internal/],
     ['529', { status: 529, error: { message: 'Overloaded' } }, 3, /answered 529/],
     ['reset', { connection: 'reset' }, 3, /could not be reached/],
@@ -210,6 +212,34 @@ describe('retries', () => {
     const headers = { 'retry-after': '3600' }
     const { waits, requests } = await run({ status: 429, error: { message: 'slow down' }, headers })
     expect({ waits, requests: requests.length }).toEqual({ waits: [], requests: 1 })
+  })
+
+  const GOOGLE = JSON.stringify({
+    error: {
+      code: 429,
+      message: 'You exceeded your current quota, please check your plan and billing details.',
+      details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' }],
+    },
+  })
+  test.each([
+    ['seconds', { 'retry-after': '20' }, '', 20_000],
+    ['part of a second', { 'retry-after': '0.5' }, '', 500],
+    ['milliseconds, which are exacter', { 'retry-after-ms': '1500', 'retry-after': '2' }, '', 1500],
+    ['an empty header and then seconds', { 'retry-after-ms': '', 'retry-after': '7' }, '', 7000],
+    ['a date that is over', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, '', 0],
+    ['the body, as Google does, in words of billing', {}, GOOGLE, 34_500],
+    ['nothing', {}, '', undefined],
+    ['nothing that can be read', { 'retry-after': 'soon' }, '', undefined],
+  ])('what a provider asks for is read from %s', (_, responseHeaders, responseBody, retryAfterMs) => {
+    const given = { url: 'http://x', requestBodyValues: {}, statusCode: 429, message: 'Too Many Requests' }
+    const error = new APICallError({ ...given, responseBody, responseHeaders })
+    expect(explainError(error, '')).toMatchObject({ retry: 'limited', retryAfterMs })
+  })
+
+  test('a pause is what was asked for, and no more than two seconds longer', async () => {
+    const limited = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '50' } }
+    const { waits } = await run((__, number) => (number === 1 ? limited : { text: goodAnswer }))
+    expect(waits).toEqual([51_000])
   })
 
   test('no money left is not tried again', async () => {

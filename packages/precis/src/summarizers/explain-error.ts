@@ -4,7 +4,8 @@ import { CallError } from './call-error.ts'
 
 const OVERFLOW =
   /prompt is too long|context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|maximum number of (?:input )?tokens|input is too long|reduce the length|request too large/i
-const QUOTA = /insufficient_quota|billing|credit balance/i
+const USED_UP = /insufficient_quota/i
+const QUOTA = /billing|credit balance/i
 const LONGEST_MESSAGE = 300
 
 /** What went wrong with a call, in words without the key. */
@@ -25,11 +26,15 @@ export function explainError(error: unknown, key: string): CallError {
   if ((statusCode === 400 || statusCode === 413 || statusCode === 422) && OVERFLOW.test(body)) {
     return new CallError({ type: 'failed', reason: 'overflow', message: answered }, 'never')
   }
-  if (statusCode === 401 || statusCode === 403 || statusCode === 404 || (statusCode === 429 && QUOTA.test(body))) {
+  const retryAfterMs = readRetryAfter(responseHeaders, error.responseBody)
+  // Some say "check your billing" of a limit that is over in a minute, and when.
+  const isUsedUp = statusCode === 429 && (USED_UP.test(body) || (retryAfterMs === undefined && QUOTA.test(body)))
+  if (statusCode === 401 || statusCode === 403 || statusCode === 404 || isUsedUp) {
     return new CallError({ type: 'failed', reason: 'misconfigured', message: answered }, 'never')
   }
   if (statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500 || OVERLOAD.test(body)) {
-    return busy(answered, readRetryAfter(responseHeaders))
+    const failure = { type: 'failed', reason: 'unavailable', message: answered } as const
+    return new CallError(failure, statusCode === 429 ? 'limited' : 'busy', retryAfterMs)
   }
   return new CallError({ type: 'failed', reason: 'rejected-request', message: answered }, 'never')
 }
@@ -50,19 +55,27 @@ const NEVER_SENT: ReadonlySet<string> = new Set(
 
 const OVERLOAD = /overloaded_error|rate_limit_error|server is overloaded/i
 
-function busy(message: string, retryAfterMs?: number): CallError {
-  return new CallError({ type: 'failed', reason: 'unavailable', message }, 'busy', retryAfterMs)
+function busy(message: string): CallError {
+  return new CallError({ type: 'failed', reason: 'unavailable', message }, 'busy')
 }
 
-function readRetryAfter(headers: Record<string, string> | undefined): number | undefined {
-  const milliseconds = Number(headers?.['retry-after-ms'] ?? Number.NaN)
-  if (milliseconds >= 0) return milliseconds
+const BODY_DELAY = /"retryDelay"\s{0,9}:\s{0,9}"(\d{1,9}(?:\.\d{1,9})?)s"/
+
+/** How long the provider asks to wait: milliseconds, seconds or a date in a header, or Google's delay in the body. */
+function readRetryAfter(headers: Record<string, string> | undefined, body: string | undefined): number | undefined {
+  const milliseconds = readNumber(headers?.['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
   const value = headers?.['retry-after']
-  if (value === undefined) return undefined
-  const seconds = Number(value)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(value)
+  const seconds = readNumber(value) ?? readNumber(BODY_DELAY.exec((body ?? '').slice(0, LONGEST_BODY))?.[1])
+  if (seconds !== undefined) return seconds * 1000
+  const date = Date.parse(value ?? '')
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+/** Zero or more; an empty header is none. */
+function readNumber(text: string | undefined): number | undefined {
+  const number = text?.trim() ? Number(text) : Number.NaN
+  return number >= 0 ? number : undefined
 }
 
 function describe(error: unknown, key: string): string {

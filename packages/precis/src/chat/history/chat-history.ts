@@ -1,5 +1,6 @@
 /** What the lines of a history file add up to; also kept up to date while the chat goes on. */
 import type { ModelMessage } from 'ai'
+import type { SettingTexts } from '../chat-agent.ts'
 import type { HistoryChange, HistoryEntry, HistoryPart } from './history-entry.ts'
 
 /** Every message that ever was in a chat, and which of them it has now. */
@@ -11,6 +12,8 @@ export interface ChatHistory {
   /** What can be taken back, newest last. */
   readonly undoable: readonly Undoable[]
   readonly pins: readonly string[]
+  /** What the user changed with `/strategy` and the like. */
+  readonly settings: SettingTexts
   /** Messages that a compression wrote. */
   readonly written: ReadonlySet<number>
   /** Since the newest message. */
@@ -35,6 +38,7 @@ export function createChatHistory(): ChatHistory {
   let current: number[] = []
   const undoable: Undoable[] = []
   const pins: string[] = []
+  let settings: SettingTexts = {}
   const written = new Set<number>()
   let partialText = ''
   const partialResults = new Map<string, { output: string; isError: boolean }>()
@@ -66,6 +70,9 @@ export function createChatHistory(): ChatHistory {
     pins,
     written,
     partialResults,
+    get settings() {
+      return settings
+    },
     get current() {
       return current
     },
@@ -82,6 +89,11 @@ export function createChatHistory(): ChatHistory {
         case 'pin':
           pins.push(entry.text)
           return
+        case 'setting': {
+          const { [entry.name]: _before, ...others } = settings
+          settings = entry.text === undefined ? others : { ...others, [entry.name]: entry.text }
+          return
+        }
         case 'partial-text':
           partialText += entry.text
           return

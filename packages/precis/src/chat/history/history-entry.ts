@@ -8,6 +8,7 @@
  */
 import type { ModelMessage } from 'ai'
 import { asCount, asObject, asText, type JsonObject } from '../../sessions/lines.ts'
+import { SETTING_NAMES, type SettingName } from '../chat-agent.ts'
 
 export const HISTORY_VERSION = 1
 
@@ -19,6 +20,8 @@ export type HistoryEntry =
   | HistoryChange
   | { readonly type: 'model'; readonly model: string; readonly windowTokens?: number }
   | { readonly type: 'pin'; readonly text: string }
+  /** A setting that the user changed, as they typed it; without a text it is no longer changed. */
+  | { readonly type: 'setting'; readonly name: SettingName; readonly text?: string }
   /** A stretch of an answer that is still being written; void as soon as any message or `void` follows. */
   | { readonly type: 'partial-text'; readonly text: string }
   /** A result of several that are still being waited for; void in the same way. */
@@ -64,6 +67,11 @@ export function parseHistoryEntry(value: JsonObject): HistoryEntry | undefined {
     case 'model': {
       const model = asText(value.model)
       return model === undefined ? undefined : { type: 'model', model, ...parseWindow(value) }
+    }
+    case 'setting': {
+      const name = SETTING_NAMES.find((known) => known === value.name)
+      const text = asText(value.text)
+      return name && { type: 'setting', name, ...(text !== undefined && { text }) }
     }
     case 'pin':
     case 'partial-text': {

@@ -48,11 +48,13 @@ function listCatalogue(provider: string): string[] {
   return ids.sort((a, b) => b.localeCompare(a, 'en', { numeric: true })).map((id) => `${provider}/${id}`)
 }
 
-function describeModel(name: string, settings: ModelSettings): ChatModel {
+export function describeModel(name: string, settings: ModelSettings): ChatModel {
   const { contextWindowTokens, pricesPerMillionTokens: prices } = findModel(name)
+  const window = findWindow(name, settings)
   return {
     name,
-    windowTokens: findWindow(name, settings) ?? contextWindowTokens,
+    windowTokens: window ?? contextWindowTokens,
+    isKnown: prices !== undefined || window !== undefined,
     pricesPerMillionTokens: prices && { input: prices.input, output: prices.output },
   }
 }

@@ -8,7 +8,9 @@ import { cleanPaste } from './clean-paste.ts'
 const folder = mkdtempSync(join(tmpdir(), 'precis-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const completion = createCompletion(folder, () => ['fake/large', 'fake/small'])
+const completion = createCompletion(folder, ({ name }) =>
+  name === 'model' ? ['fake/large', 'fake/small'] : ['50%', '60%'],
+)
 const { signal } = new AbortController()
 
 async function complete(line: string, force = false): Promise<string[]> {
@@ -25,6 +27,12 @@ describe('completion', () => {
   test('offers models until the name is there in full', async () => {
     expect(await complete('/model fake/')).toEqual(['fake/large', 'fake/small'])
     expect(await complete('/model fake/small')).toEqual([])
+  })
+
+  test('offers what a setting may be', async () => {
+    expect(await complete('/threshold ')).toEqual(['50%', '60%'])
+    expect(await complete('/keep 5')).toEqual(['50%'])
+    expect(await complete('/undo 5')).toEqual([])
   })
 
   test('offers no file whose name acts on the terminal', async () => {

@@ -7,7 +7,7 @@ import {
 } from '@mariozechner/pi-tui'
 import { fit } from '../../terminal/fit.ts'
 import { neutralizeLine } from '../../terminal/terminal-text.ts'
-import { slashCommands } from './commands/index.ts'
+import { type SlashCommand, slashCommands } from './commands/index.ts'
 import type { Palette } from './palette.ts'
 
 const PADDING = 2
@@ -49,20 +49,20 @@ function toEditorTheme({ quiet, strong, accent }: Palette): EditorTheme {
   }
 }
 
-/** What may stand where the cursor is. `listModelNames` is asked when `/model` is completed. */
+/** What may stand where the cursor is. `listArguments` is asked when the argument of a command is completed. */
 export function createCompletion(
   workingDirectory: string,
-  listModelNames: () => readonly string[],
+  listArguments: (command: SlashCommand) => readonly string[],
 ): AutocompleteProvider {
-  const commands = slashCommands.map(({ name, hint, summary }) => ({
-    name,
-    description: summary,
-    ...(hint && { argumentHint: hint }),
-    ...(name === 'model' && {
+  const commands = slashCommands.map((command) => ({
+    name: command.name,
+    description: command.summary,
+    ...(command.hint && { argumentHint: command.hint }),
+    ...(command.listArguments && {
       getArgumentCompletions: (prefix: string) =>
-        // A name that is there in full is not offered: Enter takes it.
-        listModelNames()
-          .filter((model) => model.includes(prefix) && model !== prefix)
+        // What is there in full is not offered: Enter takes it.
+        listArguments(command)
+          .filter((value) => value.includes(prefix) && value !== prefix)
           .map((value) => ({ value, label: value })),
     }),
   }))

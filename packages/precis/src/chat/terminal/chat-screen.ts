@@ -14,10 +14,11 @@ import { fit } from '../../terminal/fit.ts'
 import { createPicker } from '../../terminal/picker.ts'
 import { createScreenTerminal, type ScreenTerminal } from '../../terminal/screen-terminal.ts'
 import { neutralizeText } from '../../terminal/terminal-text.ts'
-import { renderActivity } from './activity.ts'
+import { type ActivityLabel, renderActivity } from './activity.ts'
 import { ChatEditor, createCompletion } from './chat-editor.ts'
 import type { ChatView, Choice, Tone, YesNo } from './chat-view.ts'
 import { cleanPaste } from './clean-paste.ts'
+import type { SlashCommand } from './commands/index.ts'
 import { createNotice, createNoticeEntry, type Entry } from './entry.ts'
 import type { Palette } from './palette.ts'
 import { createQuestion } from './question.ts'
@@ -31,7 +32,7 @@ export interface ScreenEvents {
   /** The terminal is gone, or drawing failed. */
   readonly onLost: (error: Error | undefined) => void
   readonly readStatus: () => Status
-  readonly listModelNames: () => readonly string[]
+  readonly listArguments: (command: SlashCommand) => readonly string[]
 }
 
 interface Panel extends Component {
@@ -39,7 +40,7 @@ interface Panel extends Component {
 }
 
 interface Activity {
-  label: string
+  label: ActivityLabel
   readonly startedAt: number
   readonly controller: AbortController
 }
@@ -82,7 +83,7 @@ export class ChatScreen implements ChatView {
     this.#tui = new TUI(this.#terminal, false)
     this.#tui.addChild({ render: (columns) => this.#render(columns), invalidate: () => this.#transcript.invalidate() })
     this.#editor = new ChatEditor(this.#tui, palette)
-    this.#editor.setAutocompleteProvider(createCompletion(workingDirectory, events.listModelNames))
+    this.#editor.setAutocompleteProvider(createCompletion(workingDirectory, events.listArguments))
     this.#editor.onSubmit = (text) => events.onLine(text)
     this.#tui.setFocus(this.#editor)
     this.#tui.addInputListener((data) => this.#takeKey(data))
@@ -142,7 +143,7 @@ export class ChatScreen implements ChatView {
     this.refresh()
   }
 
-  setActivity(label: string): void {
+  setActivity(label: ActivityLabel): void {
     const activity = this.#activities.at(-1)
     if (activity) activity.label = label
     this.refresh()

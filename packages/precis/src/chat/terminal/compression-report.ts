@@ -1,5 +1,5 @@
 import type { ContextCompression, Report } from '@precis/core'
-import { renderFacts, renderWork } from '../../cli/compress-report.ts'
+import { explainSubstitute, renderFacts, renderWork } from '../../cli/compress-report.ts'
 import { renderCount, renderDollars, renderShare } from '../../terminal/render.ts'
 import { JOINING_SPACE, type Span, wrapSpans, wrapText } from '../../terminal/spans.ts'
 import { neutralizeLine } from '../../terminal/terminal-text.ts'
@@ -33,10 +33,22 @@ function renderReceiptRows(report: Report, columns: number, palette: Palette): s
 }
 
 /** One line where there is room for it: before, after, and what it saves. */
-export function renderCompressionLine(compression: ContextCompression, columns: number, palette: Palette): string[] {
+export function renderCompressionLine(
+  compression: ContextCompression,
+  columns: number,
+  palette: Palette,
+  pausedSummarizer?: string,
+): string[] {
   const isDone = compression.outcome.type === 'compressed'
   const mark = isDone ? palette.accent('◆') : palette.warning('◇')
-  return wrapSpans(describe(compression, palette), columns, { first: `${mark} `, rest: MARGIN })
+  const { report, trigger } = compression
+  // A report that was asked for has a line of its own for it.
+  const substitute = report && trigger !== 'manual' ? explainSubstitute(report, pausedSummarizer) : undefined
+  const spans = [
+    ...describe(compression, palette),
+    ...(substitute === undefined ? [] : [{ text: ` · ${substitute}`, style: palette.warning }]),
+  ]
+  return wrapSpans(spans, columns, { first: `${mark} `, rest: MARGIN })
 }
 
 function describe(
@@ -45,11 +57,13 @@ function describe(
 ): Span[] {
   if (outcome.type !== 'compressed') return [{ text: explainOutcome(outcome) }]
   const why = WHY[trigger]
-  const share = renderShare(tokensAfter, tokensBefore)
+  // Both counted here: what the provider counted before has no counterpart after.
+  const [before, after] = report ? [report.before.tokens, report.after.tokens] : [tokensBefore, tokensAfter]
+  const share = renderShare(after, before)
   const saved = report?.cost ? report.cost.before - report.cost.after : 0
   return [
     { text: `compressed${why}: ` },
-    { text: `${join(`${renderCount(tokensBefore)} → ${renderCount(tokensAfter)}`)} tokens`, style: palette.strong },
+    { text: `${join(`${renderCount(before)} → ${renderCount(after)}`)} tokens`, style: palette.strong },
     { text: ` (${join(share)})`, style: palette.quiet },
     ...(saved > 0 ? [{ text: ` · saves ${renderDollars(saved)} a request without cache`, style: palette.good }] : []),
   ]

@@ -3,6 +3,7 @@
 import type { Span } from '../../terminal/spans.ts'
 import { neutralizeText, renderPreview } from '../../terminal/terminal-text.ts'
 import type { ChatAgent, ChatEvent } from '../chat-agent.ts'
+import { type ActivityLabel, renderWait } from './activity.ts'
 import { renderCompressionLine } from './compression-report.ts'
 import {
   type AnswerEntry,
@@ -21,7 +22,7 @@ export interface Stage {
   readonly palette: Palette
   add(entry: Entry): void
   /** What the model is doing. */
-  setActivity(label: string): void
+  setActivity(label: ActivityLabel): void
   /** Something on the screen has changed. */
   refresh(): void
 }
@@ -82,15 +83,17 @@ function createAnswer(stage: Stage): Answer {
         return stage.setActivity('thinking')
       case 'compression': {
         open = undefined
-        const { compression } = event
+        const { compression, pausedSummarizer } = event
         stage.setActivity('thinking')
-        return stage.add(createNoticeEntry((columns) => renderCompressionLine(compression, columns, palette)))
+        return stage.add(
+          createNoticeEntry((columns) => renderCompressionLine(compression, columns, palette, pausedSummarizer)),
+        )
       }
       case 'retry':
         // What it had said so far comes again.
         open?.clear()
         open = undefined
-        return stage.setActivity(`trying again: ${renderPreview(event.message, 60)}`)
+        return stage.setActivity(countDown(event))
       case 'error':
         open = undefined
         return say(palette.bad('✗'), [
@@ -110,4 +113,13 @@ function createAnswer(stage: Stage): Answer {
     for (const entry of running.values()) entry.change({ isAbandoned: true })
   }
   return { take, end }
+}
+
+function countDown({ message, delayMs, attempt, attempts }: Extract<ChatEvent, { type: 'retry' }>): ActivityLabel {
+  const at = performance.now() + delayMs
+  const why = `attempt ${attempt} of ${attempts}: ${renderPreview(message, 120)}`
+  return () => {
+    const leftMs = at - performance.now()
+    return leftMs > 0 ? `trying again in ${renderWait(leftMs)}, ${why}` : `trying again, ${why}`
+  }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, ContextCompression, ContextState, Report, SwitchPreview } from '@precis/core'
 import type { ModelMessage } from 'ai'
+import { ConfigurationError } from '../../configuration/configuration-error.ts'
 import type { ChatAgent, ChatEvent, ChatModel, Confirm } from '../chat-agent.ts'
 
 export interface FakeOptions {
@@ -190,7 +191,15 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     historyFile: '/home/me/.local/share/precis/chats/shop/0123456789ab.jsonl',
     spent,
     send,
+    notices: [],
+    settings: {},
+    changeSetting: () => Promise.reject(new Error('not in this fake')),
     listModels: () => MODELS,
+    findModel: (name) => {
+      const found = MODELS.find((known) => known.name === name)
+      if (!found) throw new ConfigurationError('unknown-model', `Unknown model "${name}".`)
+      return found
+    },
     async switchModel(name, { signal }) {
       await wait(stepMs, undefined, { signal })
       const preview = createPreview(model, name, countTokens())
@@ -233,10 +242,10 @@ const total = net * 1.2
 `
 
 const MODELS: readonly ChatModel[] = [
-  { name: 'fake/large', windowTokens: 20_000, pricesPerMillionTokens: { input: 3, output: 15 } },
-  { name: 'fake/medium', windowTokens: 12_000, pricesPerMillionTokens: { input: 1, output: 5 } },
-  { name: 'fake/small', windowTokens: 4000, pricesPerMillionTokens: undefined },
-  { name: 'fake/tiny', windowTokens: 1000, pricesPerMillionTokens: { input: 0.1, output: 0.4 } },
+  { name: 'fake/large', windowTokens: 20_000, isKnown: true, pricesPerMillionTokens: { input: 3, output: 15 } },
+  { name: 'fake/medium', windowTokens: 12_000, isKnown: true, pricesPerMillionTokens: { input: 1, output: 5 } },
+  { name: 'fake/small', windowTokens: 4000, isKnown: true, pricesPerMillionTokens: undefined },
+  { name: 'fake/tiny', windowTokens: 1000, isKnown: true, pricesPerMillionTokens: { input: 0.1, output: 0.4 } },
 ]
 
 function createPreview(from: string, to: string, tokens: number): SwitchPreview {

@@ -8,7 +8,7 @@ import { createContentsMeasure, type WindowContents } from './context-contents.t
 import { converse } from './converse.ts'
 import { createRequestEntry } from './entry.ts'
 import { renderShort } from './gauge.ts'
-import { listRequests, showBeginning } from './show-beginning.ts'
+import { findRequest, listRequests, showBeginning } from './show-beginning.ts'
 
 export interface ChatSetting {
   readonly agent: ChatAgent
@@ -67,6 +67,12 @@ export class LiveChat implements Chat {
     this.begin()
   }
 
+  readonly resend = async (): Promise<void> => {
+    const again = findRequest(this.#agent.context.messages)
+    if (again) await this.#converse(again.shown, again.sent)
+    else this.view.say('nothing was asked yet.')
+  }
+
   /** Takes a line as it was typed. Never rejects. */
   async take(text: string): Promise<void> {
     if (text.trim() === '') return
@@ -98,12 +104,12 @@ export class LiveChat implements Chat {
     }
   }
 
-  async #converse(text: string): Promise<void> {
+  async #converse(text: string, sent = text): Promise<void> {
     this.#isBusy = true
     this.view.add(createRequestEntry(text))
     let isWhole = false
     try {
-      isWhole = await this.view.work('thinking', (signal) => converse(this.#agent, text, signal, this.view))
+      isWhole = await this.view.work('thinking', (signal) => converse(this.#agent, sent, signal, this.view))
     } catch (error) {
       this.#showError(error)
     }

@@ -5,12 +5,14 @@ import { renderTable } from '../../terminal/render.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { neutralizeText } from '../../terminal/terminal-text.ts'
 import type { ChatAgent } from '../chat-agent.ts'
+import { renderWait } from './activity.ts'
 import type { ChatView, Choice, YesNo } from './chat-view.ts'
 import { type Chat, parseSlashLine } from './commands/index.ts'
 import { renderCompressionLine } from './compression-report.ts'
 import { createContentsMeasure } from './context-contents.ts'
 import type { ChatSetting } from './live-chat.ts'
 import type { Palette } from './palette.ts'
+import { findRequest } from './show-beginning.ts'
 import { renderToolRun, toToolOutput } from './tool-run.ts'
 
 export interface PlainResult {
@@ -42,7 +44,13 @@ export async function runPlainChat(setting: ChatSetting, palette: Palette, termi
   }
   setting.setConfirm((question) => ask({ title: `Allow ${question.tool}?`, ...question, default: false }))
   const view = createPlainView(palette, terminal, ask)
-  const chat = createPlainChat(setting, view)
+  const resend = async (agent: ChatAgent) => {
+    const again = findRequest(agent.context.messages)
+    if (!again) view.say('nothing was asked yet.')
+    else if (!(await answer(again.sent, agent, terminal, palette))) throw new Error('the request failed again.')
+  }
+  for (const notice of setting.agent.notices) view.say(notice, 'warning')
+  const chat = createPlainChat(setting, view, resend)
   let failures = 0
   for (
     let line = await readLine('› ');
@@ -57,7 +65,11 @@ export async function runPlainChat(setting: ChatSetting, palette: Palette, termi
   return { agent: chat.agent, failures }
 }
 
-function createPlainChat(setting: ChatSetting, view: ChatView): Chat & { isOver(): boolean } {
+function createPlainChat(
+  setting: ChatSetting,
+  view: ChatView,
+  resend: (agent: ChatAgent) => Promise<void>,
+): Chat & { isOver(): boolean } {
   const measure = createContentsMeasure()
   let { agent } = setting
   let isOver = false
@@ -68,6 +80,7 @@ function createPlainChat(setting: ChatSetting, view: ChatView): Chat & { isOver(
       return agent
     },
     measure: () => measure(agent),
+    resend: () => resend(agent),
     async reopen(session) {
       const next = await setting.open(session)
       await agent.close()
@@ -137,8 +150,12 @@ async function answer(text: string, agent: ChatAgent, terminal: Terminal, palett
   }
   for await (const event of agent.send(text, { signal: new AbortController().signal })) {
     if (event.type === 'text') said += event.delta
-    else if (event.type === 'retry') said = ''
-    else if (event.type === 'tool-call') {
+    else if (event.type === 'retry') {
+      said = ''
+      const { message, delayMs, attempt, attempts } = event
+      const when = delayMs > 0 ? ` in ${renderWait(delayMs)}` : ''
+      terminal.note(neutralizeText(`precis: ${message}; trying again${when}, attempt ${attempt} of ${attempts}.`))
+    } else if (event.type === 'tool-call') {
       endText()
       inputs.set(event.callId, event.input)
     } else if (event.type === 'tool-result') {
@@ -147,7 +164,9 @@ async function answer(text: string, agent: ChatAgent, terminal: Terminal, palett
       terminal.note(renderToolRun(run, terminal.columns, palette).join('\n'))
     } else if (event.type === 'compression') {
       endText()
-      terminal.note(renderCompressionLine(event.compression, terminal.columns, palette).join('\n'))
+      terminal.note(
+        renderCompressionLine(event.compression, terminal.columns, palette, event.pausedSummarizer).join('\n'),
+      )
     } else if (event.type === 'error') {
       isWhole = false
       terminal.note(neutralizeText(`precis: ${event.message}${event.hint === undefined ? '' : `\n${event.hint}`}`))

@@ -21,7 +21,7 @@ export async function runChat(setting: ChatSetting, palette: Palette): Promise<C
       ended.end(error)
     },
     readStatus: () => ({ model: chat.agent.model, contents: chat.measure(), dollars: chat.agent.spent.dollars }),
-    listModelNames: () => chat.agent.listModels().map(({ name }) => name),
+    listArguments: (command) => command.listArguments?.(chat.agent) ?? [],
   })
   let isLost = false
   let isQuitting = false

@@ -34,6 +34,7 @@ export function showBeginning(
       ...line(`${isDemo ? 'say hello to see what to try · ' : ''}/help lists commands and keys`),
     ]
   })
+  for (const notice of agent.notices) screen.say(notice, 'warning')
   if (!resumed) return
   const repaired =
     resumed.repairedCalls > 0 ? `, ${renderPlural(resumed.repairedCalls, 'open tool call')} answered` : ''
@@ -71,6 +72,13 @@ export function listRequests(messages: readonly ModelMessage[]): string[] {
     .map(readWords)
     .filter((text) => text !== '' && !isSummaryText(text))
     .slice(-MAX_REQUESTS)
+}
+
+/** The last request, and what has to be sent for it: nothing where it still waits for an answer. */
+export function findRequest(messages: readonly ModelMessage[]): { shown: string; sent: string } | undefined {
+  const shown = listRequests(messages).at(-1)
+  const role = messages.at(-1)?.role
+  return shown === undefined ? undefined : { shown, sent: role === 'user' || role === 'tool' ? '' : shown }
 }
 
 function readWords({ content }: ModelMessage): string {

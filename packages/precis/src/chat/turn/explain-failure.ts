@@ -50,8 +50,8 @@ const HINTS: Readonly<Record<CallError['failure']['reason'], (model: ConnectedMo
   overflow: () =>
     'The history is too long for this model even after a compression: try /compress, or a larger one with /model.',
   refused: () => 'Say it in other words, or try another model with /model.',
-  unavailable: () => 'Your message is kept: send it again later, or switch with /model.',
-  'timed-out': () => 'Your message is kept: send it again, or switch with /model.',
+  unavailable: () => 'Your message is kept: /retry sends it again, or switch with /model.',
+  'timed-out': () => 'Your message is kept: /retry sends it again, or switch with /model.',
   'rejected-request': () => 'Another model may take it: /model.',
   misconfigured: ({ keySource }) =>
     keySource === ''

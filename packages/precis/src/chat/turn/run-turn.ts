@@ -9,7 +9,7 @@ import type { PreparedRequest } from '@precis/core'
 import type { ModelMessage, ToolSet } from 'ai'
 import { LONGEST_TIMEOUT_MS } from '../../configuration/summarizer-settings.ts'
 import type { Clock } from '../../summarizers/clock.ts'
-import { retry } from '../../summarizers/retry.ts'
+import { type Retry, retry } from '../../summarizers/retry.ts'
 import type { ChatEvent } from '../chat-agent.ts'
 import type { Journal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/connect-model.ts'
@@ -27,6 +27,8 @@ export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'max
   /** The one that is asked next; a switch may come between two requests. */
   readonly model: () => ConnectedModel
   readonly system: string
+  /** The name of what writes summaries now. */
+  readonly summarizer: () => string | undefined
   readonly tools: readonly CheckedTool[]
   /** Loads the AI SDK, which takes its time, when it is needed first. */
   readonly toolSet: () => Promise<ToolSet>
@@ -46,7 +48,7 @@ export async function runTurn(
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
 ): Promise<void> {
   const { context, model } = surroundings
-  const endWatch = watchCompressions(context, emit)
+  const endWatch = watchCompressions(surroundings, emit)
   try {
     const content = surroundings.redact(text)
     if (text.trim() === '') {
@@ -137,15 +139,8 @@ async function streamWithRetries(
   const { journal, clock, system } = surroundings
   const model = surroundings.model()
   const tools = await surroundings.toolSet()
-  let failed: { readonly thrown: unknown; readonly message: string } | undefined
-  let isAnnounced = false
-  const announce = () => {
-    if (failed && !isAnnounced) emit({ type: 'retry', message: failed.message })
-    isAnnounced = true
-  }
+  let thrown: unknown
   const attempt = async () => {
-    announce()
-    isAnnounced = false
     const partial = recordPartialText(journal, emit)
     try {
       const answer = streamAnswer({ model, system, messages, tools, signal, emit: partial.emit })
@@ -153,26 +148,23 @@ async function streamWithRetries(
       return await answer
     } catch (error) {
       partial.discard()
-      const explained = await explainCall(error, model)
-      failed = { thrown: error, message: explained.failure.message }
-      throw explained
+      thrown = error
+      throw await explainCall(error, model)
     }
   }
-  const wait: Clock['wait'] = async (delayMs, aborted) => {
-    announce()
-    await clock.wait(delayMs, aborted)
-  }
+  const onRetry = ({ error, ...retried }: Retry) => emit({ type: 'retry', message: error.failure.message, ...retried })
   try {
-    return await retry(attempt, { timeoutMs: LONGEST_TIMEOUT_MS, clock: { ...clock, wait }, signal })
+    return await retry(attempt, { timeoutMs: LONGEST_TIMEOUT_MS, clock, signal, isWatched: true, onRetry })
   } catch (error) {
-    throw signal.aborted || !failed ? error : failed.thrown
+    throw signal.aborted ? error : (thrown ?? error)
   }
 }
 
-function watchCompressions(context: ChatContext, emit: Emit): () => void {
+function watchCompressions({ context, summarizer }: TurnSurroundings, emit: Emit): () => void {
   const tell = ({ compression }: Parameters<Parameters<typeof context.on<'compression-applied'>>[1]>[0]) => {
-    if (compression.trigger !== 'manual' && compression.trigger !== 'model-switch')
-      emit({ type: 'compression', compression })
+    if (compression.trigger === 'manual' || compression.trigger === 'model-switch') return
+    const paused = context.state.isPaused ? summarizer() : undefined
+    emit({ type: 'compression', compression, ...(paused !== undefined && { pausedSummarizer: paused }) })
   }
   const ends = [context.on('compression-applied', tell), context.on('compression-failed', tell)]
   return () => {

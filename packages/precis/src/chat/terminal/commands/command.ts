@@ -11,6 +11,8 @@ export interface SlashCommand {
   readonly summary: string
   /** Whether it may run while the model answers; the others change what the answer stands on. */
   readonly runsWhileAnswering: boolean
+  /** What is offered while the argument is typed. */
+  listArguments?(agent: ChatAgent): readonly string[]
   run(argument: string, chat: Chat): Promise<void>
 }
 
@@ -21,6 +23,8 @@ export interface Chat {
   readonly view: ChatView
   readonly workingDirectory: string
   readonly measure: () => WindowContents
+  /** Sends the last request again. */
+  readonly resend: () => Promise<void>
   /** Goes on with another chat or session; the one so far is kept. Rejects, and stays, when that cannot be opened. */
   readonly reopen: (session: string) => Promise<void>
   readonly quit: () => void

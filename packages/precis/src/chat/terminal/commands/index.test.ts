@@ -17,11 +17,11 @@ describe('a line', () => {
 
   test.each([
     ['/compres', 'Did you mean /compress?'],
-    ['/sumarize', 'Did you mean /summarize?'],
+    ['/sumarize', 'Did you mean /summarize or /summarizer?'],
     ['/mdoel', 'Did you mean /model?'],
     ['/con', 'Did you mean /context'],
-    ['/s', 'Did you mean /summarize or /sessions? /help lists all.'],
-    ['/re', 'Did you mean /recall or /resume'],
+    ['/s', 'Did you mean /summarize, /strategy or /summarizer? /help lists all.'],
+    ['/re', 'Did you mean /retry, /recall or /resume?'],
     ['/zzzzzzzzz', 'there is no /zzzzzzzzz. /help lists all.'],
   ])('%s is told its nearest', (line, said) => {
     const parsed = parseSlashLine(line)

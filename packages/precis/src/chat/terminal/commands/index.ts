@@ -8,7 +8,9 @@ import { pinCommand } from './pin.ts'
 import { quitCommand } from './quit.ts'
 import { recallCommand } from './recall.ts'
 import { resumeCommand } from './resume.ts'
+import { retryCommand } from './retry.ts'
 import { sessionsCommand } from './sessions.ts'
+import { settingCommands } from './settings.ts'
 import { undoCommand } from './undo.ts'
 
 export type { Chat, SlashCommand } from './command.ts'
@@ -17,7 +19,9 @@ export const slashCommands: readonly SlashCommand[] = [
   compressCommand,
   modelCommand,
   contextCommand,
+  retryCommand,
   undoCommand,
+  ...settingCommands,
   pinCommand,
   recallCommand,
   resumeCommand,

@@ -12,6 +12,7 @@ export const modelCommand: SlashCommand = {
   hint: '[provider/model]',
   summary: 'go on with another model; shows first what that would do',
   runsWhileAnswering: false,
+  listArguments: (agent) => agent.listModels().map(({ name }) => name),
   async run(name, chat) {
     const chosen = name === '' ? await chooseModel(chat) : name
     if (chosen !== undefined) await switchTo(chosen, chat)
@@ -84,9 +85,10 @@ function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losses, refu
   }
 }
 
-async function switchTo(name: string, { agent, view }: Chat): Promise<void> {
-  const windowTokens = agent.listModels().find((model) => model.name === name)?.windowTokens
-  const preview = await agent.context.previewSwitch(name, windowTokens === undefined ? {} : { windowTokens })
+async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
+  // Throws for a name nobody knows and for a missing key: nothing is asked that could not be done.
+  const { name, windowTokens, isKnown } = agent.findModel(asked)
+  const preview = await agent.context.previewSwitch(name, { windowTokens })
   if (preview.verdict === 'same-model' || preview.verdict === 'cannot-fit' || preview.verdict === 'busy') {
     view.say(
       `${neutralizeLine(name)}: ${explainPreview(preview)}`,
@@ -97,7 +99,7 @@ async function switchTo(name: string, { agent, view }: Chat): Promise<void> {
   const question = {
     title: 'Switch the model?',
     what: name,
-    detail: explainPreview(preview),
+    detail: `${isKnown ? '' : explainUnknown(windowTokens)}${explainPreview(preview)}`,
     isProse: true,
     default: true,
   }
@@ -109,6 +111,10 @@ async function switchTo(name: string, { agent, view }: Chat): Promise<void> {
     agent.switchModel(name, { signal }),
   )
   showResult(result, name, { view })
+}
+
+function explainUnknown(windowTokens: number): string {
+  return `The catalogue has no such model; its window is taken for ${renderCount(windowTokens)} tokens. `
 }
 
 function showResult(result: SwitchResult, name: string, { view }: Pick<Chat, 'view'>): void {

@@ -6,10 +6,9 @@ export const undoCommand: SlashCommand = {
   summary: 'take back the newest compression',
   runsWhileAnswering: false,
   async run(_, { agent: { context }, view }) {
-    const before = context.state.tokens
     if (context.undo()) {
       view.say(
-        `the compression is taken back: ${renderCount(before)} → ${renderCount(context.state.tokens)} tokens.`,
+        `the compression is taken back: the history has ${renderCount(context.state.tokens)} tokens again.`,
         'good',
       )
     } else if (context.state.isCompressing) view.say('a compression runs; Esc cancels it.', 'warning')
