@@ -35,6 +35,62 @@ async function clone(reply: FakeModel, words: readonly string[] = []) {
 
 const listSessions = () => readdirSync(join(home, '.claude/projects/-work-shop')).filter((name) => !name.startsWith(ID))
 
+describe('compress with a model', () => {
+  test.each([
+    ['text', [], 'stdout', 'summarizer: digest stands in, because openai-compatible/fake: the provider answered 401'],
+    [
+      'JSON',
+      ['--json'],
+      'stderr',
+      'precis: digest stands in, because openai-compatible/fake: the provider answered 401',
+    ],
+  ] as const)('that refuses its key says as %s that digest stands in, and why', async (_, words, stream, said) => {
+    provider = await startFakeUpstream(() => ({ status: 401, error: { message: 'wrong key' } }))
+    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    const result = await runPrecis(home, [
+      'compress',
+      ID,
+      '--strategy',
+      'tail-summary',
+      '--budget',
+      '20%',
+      ...summarizer,
+      ...words,
+    ])
+    expect(result.code).toBe(0)
+    expect(result[stream]).toContain(said)
+  })
+
+  test('has the prompts of the configured model when a flag names another, and refuses a folder that is not there', async () => {
+    provider = await startFakeUpstream(() => good())
+    const promptsFolder = join(home, 'prompts')
+    writeFixture(join(promptsFolder, 'middle.md'), 'SAY IT IN RHYMES')
+    writeFixture(join(promptsFolder, 'tail.md'), 'SAY IT IN RHYMES')
+    const path = join(home, '.config/precis/config.json')
+    writeFixture(path, JSON.stringify({ summarizer: { name: 'anthropic/claude-haiku-4-5', promptsFolder } }))
+    const words = [
+      'compress',
+      ID,
+      '--strategy',
+      'tail-summary',
+      '--summarizer',
+      'openai-compatible/fake',
+      '--base-url',
+      `${provider.url}/v1`,
+    ]
+    expect((await runPrecis(home, words)).code).toBe(0)
+    expect(provider.requests[0]?.raw).toContain('SAY IT IN RHYMES')
+    writeFixture(path, JSON.stringify({ summarizer: { name: 'openai-compatible/fake', promptsFolder: './nowhere' } }))
+    for (const command of [words, ['compress', '--all', '--yes', ...words.slice(2)]]) {
+      const { code, stderr } = await runPrecis(home, command)
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('nowhere": no such file or folder'),
+      })
+    }
+  })
+})
+
 describe('clone with a model', () => {
   test('asks once for each text, and puts the answer in its place', async () => {
     const { code, stdout } = await clone(() => good(), ['--json'])

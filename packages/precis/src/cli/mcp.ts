@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
 import { wrongUsage } from './failure.ts'
-import { distrustEnvironment } from './read-configured.ts'
+import { distrustEnvironment, muteNotices } from './read-configured.ts'
 
 interface McpFlags extends DatabaseFlags {
   readonly call?: string
@@ -22,6 +22,7 @@ export function defineMcp(command: Command, terminal: Terminal): void {
     .addOption(new Option('--worker', 'answer the calls of a server').hideHelp())
     .addHelpText('after', MCP_HELP)
     .action(async (flags: McpFlags) => {
+      if (flags.worker) muteNotices()
       distrustEnvironment()
       if (flags.worker) await (await import('./mcp-calls.ts')).answerCalls(flags)
       else if (flags.call !== undefined) await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)

@@ -19,15 +19,24 @@ export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Co
   return configuration
 }
 
-const told = new Set<string>()
+const told = new WeakMap<object, Set<string>>()
+let isMuted = false
 
-/** Once each, on standard error. A process that works for another leaves that to the other. */
+/** For a process that works for another, which tells it itself. */
+export function muteNotices(): void {
+  isMuted = true
+}
+
+/** Once each, on standard error. */
 function tell(notices: readonly string[]): void {
-  if (process.send !== undefined) return
-  for (const notice of notices) {
-    if (!told.has(notice)) process.stderr.write(`precis: ${neutralizeLine(notice)}.\n`)
-    told.add(notice)
+  if (isMuted) return
+  const { stderr } = process
+  const before = told.get(stderr) ?? new Set()
+  for (const notice of notices.filter((text) => !before.has(text))) {
+    stderr.write(`precis: ${neutralizeLine(notice)}.\n`)
+    before.add(notice)
   }
+  told.set(stderr, before)
 }
 
 /**
