@@ -29,6 +29,13 @@ describe('completion', () => {
     expect(await complete('/model fake/small')).toEqual([])
   })
 
+  test('offers no longer command where one is there in full, by whichever of its names', async () => {
+    expect(await complete('/summariz')).toContain('summarizer')
+    expect(await complete('/summarize')).toEqual([])
+    expect(await complete('/summarizer')).toEqual(['summarizer'])
+    expect(await complete('/model')).toEqual(['model'])
+  })
+
   test('offers what a setting may be', async () => {
     expect(await complete('/threshold ')).toEqual(['50%', '60%'])
     expect(await complete('/keep 5')).toEqual(['50%'])

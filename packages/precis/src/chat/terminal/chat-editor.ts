@@ -72,10 +72,17 @@ export function createCompletion(
       const found = await provider.getSuggestions(lines, cursorLine, cursorColumn, request)
       if (!found) return null
       // A file may have any name; one that acts on the terminal is not offered.
-      const items = found.items.filter(({ value, label }) => neutralizeLine(value + label) === value + label)
+      const safe = found.items.filter(({ value, label }) => neutralizeLine(value + label) === value + label)
+      const word = (lines[cursorLine] ?? '').slice(0, cursorColumn).replace(/^\//, '').toLowerCase()
+      // Enter takes what is offered: not a longer name where a name, or another name of a command, is there in full.
+      const items = isCommandName(found.prefix, word) ? safe.filter(({ value }) => value === word) : safe
       return items.length > 0 ? { ...found, items } : null
     },
     applyCompletion: (...given) => provider.applyCompletion(...given),
     shouldTriggerFileCompletion: (...given) => provider.shouldTriggerFileCompletion(...given),
   }
+}
+
+function isCommandName(prefix: string, word: string): boolean {
+  return prefix.startsWith('/') && slashCommands.some(({ name, aliases }) => name === word || aliases?.includes(word))
 }
