@@ -31,7 +31,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const chatsFolder = host.chatsFolder ?? findChatsFolder()
   const wait = host.wait ?? systemClock.wait
   const spending = createSpending()
-  const chatSettings = await openSettings(options, spending.addSummary)
+  const chatSettings = await openSettings(options, (usage, name) => spending.addSummary(usage, name))
   const unresolved: ModelSettings = { configuration, environment, isDemo, first: undefined, wait }
   // Without a model there is no need to look any further.
   if (options.resume === undefined) chooseModel(options, undefined, unresolved)
