@@ -134,6 +134,19 @@ describeBoth('search', (createPlace) => {
     expect(await spansOf('two')).toEqual([2])
   })
 
+  test('what was stored again under another id is found once', async () => {
+    const keep = (id: string, change: Partial<Original> = {}) => {
+      const words = [
+        { uuid: id, role: 'user', content: 'walrus one' },
+        { uuid: id, role: 'user', content: 'the end' },
+      ]
+      return storeOriginal(database, createOriginal(JSON.stringify(words), change, 'openai-chat').original, QUOTA)
+    }
+    await keep('a', { newSessionId: createUuid(1), sessionId: createUuid(8) })
+    await keep('b')
+    expect((await search('walrus')).map(({ excerpt }) => excerpt)).toEqual(['walrus one'])
+  })
+
   test('what was collected is not found', async () => {
     await store(['the blue whale'], { newPath: '/nowhere/at/all.jsonl' })
     await collectGarbage(database, Date.now() + 7_200_000)

@@ -13,6 +13,8 @@ export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' 
 }
 
 const MOST_WORDS = 20
+// What a compression leaves is stored again under other ids, and may go with the next one.
+const COPIES_OF_EACH = 2
 // One of precis, one of the agent itself, each maybe stored twice.
 const SUMMARIES_OF_EACH = 4
 const EXCERPT_BEFORE = 100
@@ -20,7 +22,7 @@ const EXCERPT_CHARACTERS = 400
 
 /**
  * Those with all words before those with some; of equal ones the most telling first. Summaries come last: they have words of
- * everything, and what they were made of is there too.
+ * everything, and what they were made of is there too. What is stored twice is found once.
  */
 export async function searchRemoved(
   database: Database,
@@ -31,19 +33,23 @@ export async function searchRemoved(
   const words = [...new Set(findWords(query))].slice(0, MOST_WORDS)
   if (words.length === 0 || generations.length === 0) return []
   const names = new Map(generations.map(({ id, name }) => [id, name]))
-  const most = limit + SUMMARIES_OF_EACH * generations.length
+  const most = COPIES_OF_EACH * limit + SUMMARIES_OF_EACH * generations.length
   const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, most)
   const read = createRecordReader(database)
   const [spans, summaries]: [FoundSpan[], FoundSpan[]] = [[], []]
+  const texts = new Set<string>()
   for (const record of found) {
     if (spans.length === limit) break
     const span = await findFirstSpan(database, record)
     if (!span) continue
     const bytes = await read(record.record)
+    const text = renderSearchableText(bytes)
+    if (texts.has(text)) continue
+    texts.add(text)
     const label = nameRecord(span.label, bytes)
     const compression = names.get(record.compression) ?? ''
     const list = label === SUMMARY_LABEL ? summaries : spans
-    list.push({ ...span, label, compression, excerpt: cutExcerpt(renderSearchableText(bytes), words, query) })
+    list.push({ ...span, label, compression, excerpt: cutExcerpt(text, words, query) })
   }
   return [...spans, ...summaries].slice(0, limit)
 }
