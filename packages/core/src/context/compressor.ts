@@ -168,7 +168,13 @@ export class Compressor {
 
 /** Nothing to do, no wish to do it, or too late is no failure. */
 function isFailure({ type }: ContextOutcome): boolean {
-  return type === 'cannot-fit' || type === 'ineffective' || type === 'recall-too-low' || type === 'failed'
+  return (
+    type === 'cannot-fit' ||
+    type === 'summary-failed' ||
+    type === 'ineffective' ||
+    type === 'recall-too-low' ||
+    type === 'failed'
+  )
 }
 
 function toError(error: unknown): Error {

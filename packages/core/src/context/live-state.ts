@@ -23,6 +23,14 @@ import type { Usage } from './usage.ts'
 // that all tries together read the history a constant number of times.
 const NEW_CONTENT_SHARE = 0.05
 
+const VAIN: ReadonlySet<string> = new Set([
+  'cannot-fit',
+  'summary-failed',
+  'ineffective',
+  'unchanged',
+  'recall-too-low',
+])
+
 /** All that a context knows, in one place; what is done with it is in the files beside. */
 export class LiveState<Native extends object = object> {
   readonly options: ContextOptions
@@ -181,7 +189,7 @@ export class LiveState<Native extends object = object> {
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
     const { roomTokens, windowTokens } = this.settings
     const isDone = outcome.type === 'compressed' && this.needsCompression
-    const isVain = isDone || ['cannot-fit', 'ineffective', 'unchanged', 'recall-too-low'].includes(outcome.type)
+    const isVain = isDone || VAIN.has(outcome.type)
     const { revision, transcript } = this.history
     const found = {
       revision,

@@ -247,7 +247,7 @@ type Row = readonly [state: StateName, event: EventName, gives: string, next: st
 
 const applied = (trigger: string) => [`planned ${trigger}`, `applied ${trigger} compressed`]
 const AHEAD = 'planned threshold ahead'
-const FAILURE = ['planned threshold', 'failed threshold cannot-fit']
+const FAILURE = ['planned threshold', 'failed threshold summary-failed']
 const FAILURES = [...FAILURE, ...FAILURE, ...FAILURE]
 
 const rows: readonly Row[] = [
@@ -365,7 +365,13 @@ const rows: readonly Row[] = [
   ['switching', 'preview', 'busy', 'undoable gpt-5-mini', [...applied('model-switch'), 'switched gpt-5 gpt-5-mini']],
 
   ['paused', 'prepare', 'fits, compressed', 'paused undoable', [...FAILURES, ...applied('threshold')]],
-  ['paused', 'compress', 'cannot-fit', 'due paused', [...FAILURES, 'planned manual', 'failed manual cannot-fit']],
+  [
+    'paused',
+    'compress',
+    'summary-failed',
+    'due paused',
+    [...FAILURES, 'planned manual', 'failed manual summary-failed'],
+  ],
   ['paused', 'switch to a larger', 'switched', 'paused gpt-5-mini', [...FAILURES, 'switched gpt-5 gpt-5-mini']],
 
   ['ahead', 'append', '1 more', 'quiet', [AHEAD]],

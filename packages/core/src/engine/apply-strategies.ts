@@ -10,8 +10,8 @@ import type { Strategy } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { assertValid } from './assert-valid.ts'
-import { carryLedger, LEDGER_TOKENS, renewSummary } from './carry-ledger.ts'
+import { assertValid, holdsHistory } from './assert-valid.ts'
+import { type CarriedLedger, carryLedger, LEDGER_TOKENS, renewSummary } from './carry-ledger.ts'
 import type { CompressStep } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { createStepsReport, NO_REWRITES, type Rewrites, type StepResult, type StepsReport } from './steps-report.ts'
@@ -27,6 +27,8 @@ export interface ApplyStrategiesOptions {
   readonly summarizer?: Summarizer
   /** What the person wants kept above all. */
   readonly instructions?: string
+  /** Texts that stand verbatim in the result, and in the result of every later compression. */
+  readonly pins?: readonly string[]
   /** How the model that reads the result looks up what was removed; said in the summary of an earlier compression. */
   readonly recall?: RecallPath
   readonly signal?: AbortSignal
@@ -43,8 +45,8 @@ export interface AppliedStrategies {
 }
 
 /**
- * Every strategy does all it can in its zone (`targetTokens` 0). The result is valid for its provider; a step that would
- * make it larger is passed over. Rejects only when aborted.
+ * Every strategy does all it can in its zone (`targetTokens` 0). The result is valid for its provider and says the ledger;
+ * a step that would make it larger, or leave nothing of the history, is passed over. Rejects only when aborted.
  */
 export async function applyStrategies(
   given: Conversation,
@@ -55,16 +57,19 @@ export async function applyStrategies(
   options.onProgress?.('measure')
   const work = new SummaryWork()
   const repaired = repairInvariants(given)
+  const { pins = [] } = options
+  const ledger = carryLedger(repaired, { counter, pins, limitTokens: LEDGER_TOKENS })
   const results: StepResult[] = []
   let current = repaired
   for (const strategy of steps) {
     options.signal?.throwIfAborted()
-    const result = await applyStep(current, strategy, { ...options, counter, work })
+    const result = await applyStep(current, strategy, { ...options, counter, work, ledger })
     results.push(result)
     current = result.after
   }
   options.onProgress?.('check')
-  const conversation = current === repaired ? given : sayRecall(current, options.recall)
+  const isSmaller = counter.countConversation(current).upper <= counter.countConversation(given).upper
+  const conversation = current === repaired || !isSmaller ? given : sayRecall(current, options.recall)
   const canRecall = options.recall !== undefined
   return {
     conversation,
@@ -85,10 +90,11 @@ function sayRecall(conversation: Conversation, recall: RecallPath | undefined): 
 interface StepOptions extends ApplyStrategiesOptions {
   readonly counter: TokenCounter
   readonly work: SummaryWork
+  readonly ledger: CarriedLedger
 }
 
 async function applyStep(before: Conversation, strategy: Strategy, options: StepOptions): Promise<StepResult> {
-  const { counter, onProgress, dryRun = false } = options
+  const { counter, ledger, onProgress, dryRun = false } = options
   const unchanged = { name: strategy.name, before, after: before, plannedSaving: 0, rewrites: NO_REWRITES }
   onProgress?.('plan')
   const plan = strategy.plan(createView(before, counter), { targetTokens: 0 })
@@ -98,10 +104,12 @@ async function applyStep(before: Conversation, strategy: Strategy, options: Step
     ? { settled: plan.edits.filter(isSettled), rewrites: { ...NO_REWRITES, asked } }
     : await settle(before, plan.edits, options)
   const plannedSaving = dryRun ? planSaving(before, plan.edits, counter) : 0
-  const after = settled.length === 0 ? before : apply(before, settled)
+  if (settled.length === 0) return { ...unchanged, plannedSaving, rewrites }
+  const applied = apply(before, settled)
+  const after = ledger.say(applied, settled.find(({ type }) => type === 'drop')?.start)
   assertValid(after, strategy)
   const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
-  if (isLarger) return { ...unchanged, rewrites, noop: 'nothing-eligible' }
+  if (isLarger || !holdsHistory(applied)) return { ...unchanged, rewrites, noop: 'nothing-eligible' }
   return { ...unchanged, after, plannedSaving, rewrites }
 }
 
@@ -110,7 +118,7 @@ async function settle(
   edits: readonly Edit[],
   options: StepOptions,
 ): Promise<{ settled: readonly SettledEdit[]; rewrites: Rewrites }> {
-  const { counter, work, instructions, signal, onProgress } = options
+  const { counter, work, ledger, instructions, signal, onProgress } = options
   const asked = edits.filter(({ type }) => type === 'rewrite').length
   const earlier = work.rewrites
   if (edits.some((edit) => !isSettled(edit))) onProgress?.('summarize')
@@ -118,7 +126,7 @@ async function settle(
     counter,
     work,
     summarizer: options.summarizer ?? digest(),
-    ledger: carryLedger(before, { counter, pins: [], limitTokens: LEDGER_TOKENS }),
+    ledger,
     ...(instructions !== undefined && { instructions }),
     ...(signal && { signal }),
     onProgress: (done, total) => onProgress?.('summarize', done, total),

@@ -1,6 +1,7 @@
-import { findBridge } from '../conversation/apply.ts'
-import type { Edit, SettledEdit } from '../conversation/edit.ts'
-import type { Conversation, Message } from '../conversation/message.ts'
+import { apply, findBridge } from '../conversation/apply.ts'
+import { findCutPoints } from '../conversation/cut-points.ts'
+import type { Edit } from '../conversation/edit.ts'
+import { type Conversation, type Message, type Part, readText } from '../conversation/message.ts'
 import {
   createSummaryMessage,
   isSummary,
@@ -12,45 +13,41 @@ import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
-/** What the person settled, and where it has to be said again because the message that says it goes. */
+/** What the user settled, and how it comes to stand in a result whose messages no longer say it. */
 export interface CarriedLedger {
-  /** Empty when all of it still stands where it was said; never more than `limitTokens`. */
-  render(edits: readonly Edit[]): string
-  /** Whether it has to be said even where nothing that was said goes: the person pinned something now. */
-  readonly isPinned: boolean
   /** How the model looks up what was removed; empty where it cannot. It stands wherever anything was removed. */
   readonly recall: string
-  /** Room that has to be left for both, whatever the edits; of the ledger never more than the limit. */
+  /** Room for both in whatever result; of the ledger never more than the limit. */
   readonly reserveTokens: number
-  /** Room for what is said even where nothing that was said goes. */
+  /** Room for what has to be said even where no message was removed: pins given now, and how to recall. */
   readonly standingTokens: number
-  /** Standing instructions said in one message. */
-  directivesOf(message: number): readonly string[]
+  /** What has to be said beside these messages; empty when they say all of it. */
+  render(messages: readonly Message[]): string
+  /** `result` with ledger and recall in its summary; without one, in a message of their own at `place`, else before all others. */
+  say(result: Conversation, place?: number): Conversation
+  /** Whether a result says all that `render` finds missing in its messages, read back from its text. */
+  isSaidIn(result: Conversation): boolean
+  /** Standing instructions that a message says. */
+  directivesOf(message: Message): readonly string[]
 }
 
 // A ledger may take this much besides its pins, and never more than half of the room there is.
 export const LEDGER_TOKENS = 2000
 const LEDGER_SHARE = 0.5
 
-export interface LedgerRoom {
-  readonly limitTokens: number
-  /** Of everything that is pinned, now or in an earlier ledger. */
-  readonly pinTokens: number
-}
-
-/** How large a ledger may be. Pins that are above the limit have to be refused: they would vanish. */
-export function findLedgerRoom(
+/** How large a ledger may be. Pins always have room in it: a result without one of them is none. */
+export function findLedgerLimit(
   { messages }: Conversation,
   pins: readonly string[],
   counter: TokenCounter,
   roomTokens: number,
-): LedgerRoom {
+): number {
   const pinned = createLedger({ messages: messages.filter(isSummary), pins }).pins
   const ledger: Ledger = { pins: pinned, directives: [], ended: [], tasks: [] }
   const countTokens = (text: string) => counter.countText(text).upper
   const pinTokens = countTokens(renderLedger(ledger, { limitTokens: Infinity, countTokens }))
-  const half = Math.max(Math.floor(roomTokens * LEDGER_SHARE), 0)
-  return { limitTokens: Math.min(LEDGER_TOKENS + pinTokens, half), pinTokens }
+  const half = Math.floor(roomTokens * LEDGER_SHARE)
+  return Math.max(Math.min(LEDGER_TOKENS + pinTokens, half), pinTokens)
 }
 
 interface LedgerOptions {
@@ -58,51 +55,93 @@ interface LedgerOptions {
   readonly pins: readonly string[]
   readonly limitTokens: number
   readonly recall?: string | undefined
-  /** Which messages still say all they said, where edits are planned over a conversation with some of them clipped. */
-  readonly isIntact?: (message: number) => boolean
 }
 
 /** Reads the whole conversation once, at the first need. */
-export function carryLedger(
-  { messages, workingDirectory, protocol }: Conversation,
-  options: LedgerOptions,
-): CarriedLedger {
-  const { counter, pins, limitTokens, recall = '', isIntact = () => true } = options
+export function carryLedger(given: Conversation, options: LedgerOptions): CarriedLedger {
+  const { messages, workingDirectory } = given
+  const { counter, pins, limitTokens, recall = '' } = options
   const countTokens = (text: string) => counter.countText(text).upper
   let known: Ledger | undefined
   const read = () => {
     known ??= createLedger({ messages, pins, ...(workingDirectory !== undefined && { workingDirectory }) })
     return known
   }
-  // With the message around it, which there may be no other reason for, and the answer that it is given.
+  const render = (kept: readonly Message[]) => {
+    const stands = findStanding(messages, kept)
+    if (pins.length === 0 && stands.isComplete) return ''
+    const ledger = read()
+    const changed = listChangedTexts(messages, kept)
+    const directives = ledger.directives.filter(({ text }) => !changed.some((other) => other.includes(text)))
+    const isLost = ({ message }: { readonly message?: number }) => message !== undefined && !stands.isKept(message)
+    const isNeeded =
+      pins.length > 0 ||
+      stands.hasLostRecord ||
+      directives.some(isLost) ||
+      ledger.ended.some(({ endedBy }) => isLost(endedBy === undefined ? {} : { message: endedBy }))
+    return isNeeded ? renderLedger({ ...ledger, directives }, { limitTokens, countTokens, isKept: stands.isKept }) : ''
+  }
+  // The message around it, which there may be no other reason for, and the answer that it is given.
   const frame = createSummaryMessage('', '', recall)
-  const answer = findBridge(frame, undefined, protocol)
-  const frameTokens = [frame, ...(answer ? [answer] : [])].reduce(
-    (sum, one) => sum + counter.countMessage(one).upper,
-    0,
-  )
-  const recallTokens = recall === '' ? 0 : frameTokens
+  const answer = findBridge(frame, undefined, given.protocol)
+  const countMessages = (sum: number, message: Message) => sum + counter.countMessage(message).upper
+  const frameTokens = [frame, ...(answer ? [answer] : [])].reduce(countMessages, 0)
+  const isSilent = (text: string) => text === '' && recall === ''
   let reserveTokens: number | undefined
   return {
-    isPinned: pins.length > 0,
     recall,
     get reserveTokens() {
+      if (reserveTokens !== undefined) return reserveTokens
       // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be kept.
-      const ledgerTokens = countTokens(renderLedger(read(), { limitTokens: Infinity, countTokens }))
-      reserveTokens ??= Math.min(ledgerTokens, limitTokens) + recallTokens
+      const text = renderLedger(read(), { limitTokens: Infinity, countTokens })
+      reserveTokens = isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens
       return reserveTokens
     },
     get standingTokens() {
-      return pins.length > 0 ? this.reserveTokens : recallTokens
+      if (pins.length > 0) return this.reserveTokens
+      return recall === '' ? 0 : frameTokens
     },
-    render(edits) {
-      const stays = findStaying(edits)
-      const isKept = (message: number) => stays(message) && isIntact(message)
-      return renderLedger(read(), { limitTokens, countTokens, isKept })
+    render,
+    say(result, place) {
+      const text = render(result.messages)
+      return isSilent(text) ? result : sayIn(result, text, recall, place)
     },
-    directivesOf: (message) =>
-      read().directives.flatMap((directive) => (directive.message === message ? [directive.text] : [])),
+    isSaidIn(result) {
+      const text = render(result.messages)
+      return text === '' || result.messages.some((message) => readLedgerText(message) === text)
+    },
+    directivesOf: (message) => {
+      const text = readText(message)
+      return read().directives.flatMap((directive) => (text.includes(directive.text) ? [directive.text] : []))
+    },
   }
+}
+
+interface Standing {
+  /** Whether all of its words stand in the result, as the user wrote them. */
+  readonly isKept: (message: number) => boolean
+  /** Whether a call or an earlier summary is gone: plans, commits and an earlier ledger stand in no other message. */
+  readonly hasLostRecord: boolean
+  readonly isComplete: boolean
+}
+
+/** What of a history still stands in `kept`, by the identity of parts: a message with other images says what it said. */
+function findStanding(messages: readonly Message[], kept: readonly Message[]): Standing {
+  const parts = new Set<Part>(kept.flatMap((message): readonly Part[] => message.parts))
+  const isWhole = (message: Message, type: Part['type']) =>
+    message.parts.every((part: Part) => part.type !== type || parts.has(part))
+  const isKept = (index: number) => messages[index] !== undefined && isWhole(messages[index], 'text')
+  const hasLostRecord = messages.some(
+    (message) => !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),
+  )
+  const isComplete = !hasLostRecord && messages.every(({ role }, index) => role !== 'user' || isKept(index))
+  return { isKept, hasLostRecord, isComplete }
+}
+
+/** What the user's messages say that were changed but not removed. */
+function listChangedTexts(messages: readonly Message[], kept: readonly Message[]): string[] {
+  const known = new Set(messages)
+  return kept.flatMap((message) => (message.origin === 'user' && !known.has(message) ? [readText(message)] : []))
 }
 
 /** Whether a message stays as it is under the edits. */
@@ -113,30 +152,20 @@ export function findStaying(edits: readonly Edit[]): (message: number) => boolea
   return (message) => !gone.has(message)
 }
 
-/**
- * Edits without a summary that say the ledger, and how to look up what goes, all the same: in the summary that stays, in a
- * message at the place of the first drop, or, where nothing is dropped, in one before all others.
- */
-export function addLedger(
-  conversation: Conversation,
-  edits: readonly SettledEdit[],
-  ledger: string,
-  recall: string,
-): SettledEdit[] {
+function sayIn(conversation: Conversation, ledger: string, recall: string, place: number | undefined): Conversation {
   const { messages } = conversation
-  const stays = findStaying(edits)
-  const summary = messages.findIndex((message, index) => stays(index) && isSummary(message))
-  if (summary >= 0) {
-    const renewed = [renewSummary(messages[summary]!, ledger, recall)]
-    const edit: SettledEdit = { type: 'replace', start: summary, end: summary + 1, messages: renewed }
-    return [...edits, edit].sort((a, b) => a.start - b.start)
+  const say = (start: number, end: number, message: Message) =>
+    apply(conversation, [{ type: 'replace', start, end, messages: [message] }])
+  const index = messages.findIndex(isSummary)
+  if (index >= 0) {
+    const summary = messages[index]!
+    const renewed = renewSummary(summary, ledger, recall)
+    return readText(renewed) === readText(summary) ? conversation : say(index, index + 1, renewed)
   }
-  const first = edits.findIndex(({ type }) => type === 'drop')
   const systemEnd = messages.findIndex(({ role }) => role !== 'system')
-  const start = edits[first]?.start ?? systemEnd
-  const end = edits[first]?.end ?? systemEnd
-  const edit: SettledEdit = { type: 'replace', start, end, messages: [createSummaryMessage('', ledger, recall)] }
-  return first < 0 ? [edit, ...edits] : edits.map((other, index) => (index === first ? edit : other))
+  const wanted = Math.max(place ?? 0, systemEnd < 0 ? messages.length : systemEnd)
+  const start = findCutPoints(messages).nearestCut(wanted, 'backward') ?? wanted
+  return say(start, start, createSummaryMessage('', ledger, recall))
 }
 
 /** What is not said anew stays as it was said: an earlier original is still where it was kept. */

@@ -236,18 +236,30 @@ describe('compressConversation', () => {
     expect(await behindSummary('openai-chat', work)).toBe('assistant agent')
   })
 
-  test('a summarizer that comes back empty leads to a refusal, not to a loss', async () => {
-    const empty: Summarizer = { name: 'empty', summarize: async () => ({ text: ' \n' }) }
+  test.each<[string, () => unknown, RegExp]>([
+    ['comes back empty', async () => ({ text: ' \n' }), /"host": it gave no text/],
+    ['exceeds its target', async () => ({ text: 'word '.repeat(50_000) }), /the result has \d+ tokens of 3000/],
+    ['gives a number', async () => ({ text: 42 }), /an object whose text is a number/],
+    ['gives nothing', async () => undefined, /it gave undefined/],
+    ['gives a bare text', async () => 'done', /it gave a string/],
+    [
+      'throws',
+      () => {
+        throw new Error('no key is set')
+      },
+      /no key is set/,
+    ],
+    ['gives problems that are none', async () => ({ text: '', problems: 42, usage: null }), /it gave no text/],
+  ])('a summarizer that %s is named as what failed, and nothing is lost', async (_, summarize, problem) => {
     const conversation = workOf(60)
-    const compression = await compressConversation(conversation, { budgetTokens: 3_000, summarizer: empty })
-    expect(compression.outcome.type).toBe('cannot-fit')
-    expect(compression.conversation).toBe(conversation)
-  })
-
-  test('a summarizer that exceeds its target leads to a refusal', async () => {
-    const chatty: Summarizer = { name: 'chatty', summarize: async () => ({ text: 'word '.repeat(50_000) }) }
-    const { outcome } = await compressConversation(workOf(60), { budgetTokens: 3_000, summarizer: chatty })
-    expect(outcome.type).toBe('cannot-fit')
+    const summarizer = { name: 'host', summarize } as Summarizer
+    const given = await compressConversation(conversation, { budgetTokens: 3_000, summarizer })
+    expect(given.outcome).toMatchObject({ type: 'summary-failed', summarizer: 'host' })
+    expect('problems' in given.outcome ? given.outcome.problems.join() : '').toMatch(problem)
+    expect(given.conversation).toBe(conversation)
+    const byAuto = await compressConversation(conversation, { budgetTokens: 3_000, summarizer, strategy: auto })
+    expect(byAuto.outcome.type).toBe('compressed')
+    expect(byAuto.report.problems.join()).toMatch(problem)
   })
 
   test('a summarizer sees calls and results, and what stays beside its summary', async () => {

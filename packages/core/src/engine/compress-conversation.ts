@@ -8,14 +8,14 @@ import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { findLedgerRoom } from './carry-ledger.ts'
+import { findLedgerLimit } from './carry-ledger.ts'
 import { type Climb, type ClimbOptions, climb } from './climb.ts'
 import type { CompressionMemory } from './compression-memory.ts'
 import { createReport } from './create-report.ts'
 import { createLadder, type Ladder } from './ladder.ts'
 import { findExcess, type Limits } from './limits.ts'
-import { countOverhead, createPinRefusal, createRefusal, findOverheadExcess } from './refusal.ts'
-import type { Outcome, Report } from './report.ts'
+import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
+import type { Outcome, Refusal, Report } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
 
 /** Only the budget has to be given. */
@@ -26,7 +26,7 @@ export interface CompressOptions {
   readonly counter?: TokenCounter
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
-  /** Upper limit of the messages and tool schemas as JSON in UTF-8. */
+  /** Upper limit of the whole request as JSON in UTF-8, as its format writes it. */
   readonly budgetBytes?: number
   /** Upper limit of images, those in results of tools included. */
   readonly budgetImages?: number
@@ -72,15 +72,16 @@ export interface Compression {
 const INEFFECTIVE_SHARE = 0.05
 
 /**
- * Makes a conversation fit: valid for its provider, never larger, within the budget, the last request verbatim unless it
- * alone is too large and a ladder clips it. Rejects only when aborted, or with `RangeError` on options that cannot be.
+ * Makes a conversation fit: valid for its provider, never empty, never larger, within every limit, with pins and ledger, the
+ * last request verbatim unless it alone is too large and a ladder clips it; else a refusal that says why. Rejects only when
+ * aborted, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
   const limits = readLimits(options)
   const ladder = readLadder(options.strategy ?? middleOut)
   const summarizer = options.summarizer ?? digest()
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  const { pins = [], recall, keep, instructions, signal, onProgress, memory } = options
+  const { pins = [], recall, signal, onProgress, memory } = options
   onProgress?.('measure')
   const work = new SummaryWork()
   // What comes in may already be broken; a plan over it would carry the fault on.
@@ -93,7 +94,7 @@ export async function compressConversation(given: Conversation, options: Compres
   })
   const { targetTokens = limits.tokens } = options
   const isWithin =
-    findExcess(repaired, { ...limits, tokens: options.triggerTokens ?? targetTokens }, counter) === undefined
+    findExcess(given, { ...limits, tokens: options.triggerTokens ?? targetTokens }, counter) === undefined
   if (isWithin) return finish({ type: 'unchanged', reason: 'already-under-target' }, given, [])
   const way = `${ladder.name} ${summarizer.name} ${targetTokens}`
   const remembered = memory?.recall(given, limits, way)
@@ -102,35 +103,15 @@ export async function compressConversation(given: Conversation, options: Compres
     memory?.remember(given, limits, way, outcome)
     return finish(outcome, given, [])
   }
-  const overheadTokens = countOverhead(repaired, counter)
-  const overhead = findOverheadExcess(repaired, overheadTokens, counter, limits)
-  if (overhead) return settle({ type: 'cannot-fit', refusal: overhead })
-  const ledger = findLedgerRoom(repaired, pins, counter, limits.tokens - overheadTokens)
-  if (ledger.pinTokens > ledger.limitTokens) {
-    return settle({ type: 'cannot-fit', refusal: createPinRefusal(ledger, overheadTokens, limits) })
-  }
-
-  const { result, smallest, taken, reason } = await climbWithRecall(repaired, ladder, recall, {
-    limits,
-    targetTokens,
-    counter,
-    summarizer,
-    work,
-    pins,
-    ledgerTokens: ledger.limitTokens,
-    ...(keep && { keep }),
-    ...(instructions !== undefined && { instructions }),
-    ...(signal && { signal }),
-    ...(onProgress && { onStep: onProgress }),
-  })
+  const trial: Trial = { given, repaired, ladder, options, counter, limits }
+  const overhead = findOverheadExcess(given, repaired, counter, limits)
+  if (overhead) return settle({ type: 'cannot-fit', refusal: await nameSmallest(overhead, trial) })
+  const climbed = await climbWithRecall(trial, summarizer, work, onProgress)
   signal?.throwIfAborted()
-  if (!result) {
-    const isNothing = work.problems.length === 0 && !findExcess(repaired, limits, counter)
-    if (isNothing) return settle({ type: 'unchanged', reason: reason ?? 'nothing-eligible' })
-    return settle({ type: 'cannot-fit', refusal: createRefusal(repaired, smallest, counter, limits, reason) })
-  }
+  const { result, taken } = climbed
+  if (!result) return settle(await refuse(climbed, trial, summarizer, work))
   onProgress?.('check')
-  const savedShare = findSavedShare(repaired, result, counter)
+  const savedShare = findSavedShare(given, result, counter)
   if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
     return settle({ type: 'ineffective', savedShare })
   }
@@ -142,18 +123,86 @@ export async function compressConversation(given: Conversation, options: Compres
   return compression
 }
 
-/** What fits only without a word on recalling fits: the tool is there all the same. */
-async function climbWithRecall(
-  repaired: Conversation,
-  ladder: Ladder,
-  recall: RecallPath | undefined,
-  options: Omit<ClimbOptions, 'recall'>,
-): Promise<Climb> {
-  const climbed = await climb(repaired, ladder, { ...options, recall: recall ? renderRecallPath(recall) : '' })
-  if (climbed.result || !recall) return climbed
-  options.signal?.throwIfAborted()
-  return await climb(repaired, ladder, { ...options, recall: '' })
+/** What does not change from one climb to the next. */
+interface Trial {
+  readonly given: Conversation
+  readonly repaired: Conversation
+  readonly ladder: Ladder
+  readonly options: CompressOptions
+  readonly counter: TokenCounter
+  readonly limits: Limits
 }
+
+/** What fits only without room for a word on recalling fits: the tool is there all the same. */
+async function climbWithRecall(
+  { given, repaired, ladder, options, counter, limits }: Trial,
+  summarizer: Summarizer,
+  work: SummaryWork,
+  onStep?: ClimbOptions['onStep'],
+): Promise<Climb> {
+  const { pins = [], recall, keep, instructions, signal } = options
+  const roomTokens = limits.tokens - countOverhead(repaired, counter)
+  // Whatever a limit of bytes or images asks for: nothing comes out larger than it came in.
+  const tokens = Math.min(limits.tokens, counter.countConversation(given).upper)
+  const climbOptions: ClimbOptions = {
+    limits: { ...limits, tokens },
+    targetTokens: Math.min(options.targetTokens ?? tokens, tokens),
+    mayStay: findExcess(given, limits, counter) === undefined,
+    counter,
+    summarizer,
+    work,
+    pins,
+    ledgerTokens: findLedgerLimit(repaired, pins, counter, roomTokens),
+    recall: recall ? renderRecallPath(recall) : '',
+    isRecallOptional: false,
+    ...(keep && { keep }),
+    ...(instructions !== undefined && { instructions }),
+    ...(signal && { signal }),
+    ...(onStep && { onStep }),
+  }
+  const climbed = await climb(repaired, ladder, climbOptions)
+  if (climbed.result || !recall) return climbed
+  signal?.throwIfAborted()
+  return await climb(repaired, ladder, { ...climbOptions, isRecallOptional: true })
+}
+
+/** By extraction, whatever the summarizer: only what it cannot do either is a matter of size. */
+async function refuse(climbed: Climb, trial: Trial, summarizer: Summarizer, work: SummaryWork): Promise<Outcome> {
+  const { given, repaired, counter, limits } = trial
+  const isWithin = findExcess(given, limits, counter) === undefined
+  const hasFailed = work.hasFailed && summarizer.name !== digest().name
+  if (hasFailed && (isWithin || (await climbWithRecall(trial, digest(), new SummaryWork())).result)) {
+    return { type: 'summary-failed', summarizer: summarizer.name, problems: work.problems }
+  }
+  // A target is a wish.
+  if (isWithin) return { type: 'unchanged', reason: climbed.reason ?? 'nothing-eligible' }
+  const refusal = createRefusal(repaired, climbed.smallest, counter, limits, climbed.reason)
+  return { type: 'cannot-fit', refusal: await nameSmallest(refusal, trial) }
+}
+
+// The first of them is nearly always enough: a ladder's smallest result depends on its budget by its ledger alone.
+const MOST_TRIALS = 6
+
+/** A budget that is enough, by trial; at the size of what was given nothing has to be done. */
+async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
+  const { given, counter, limits } = trial
+  if (refusal.limit !== 'tokens') return refusal
+  const givenTokens = counter.countConversation(given).upper
+  let tokens = Math.max(refusal.smallestTokens, limits.tokens + 1)
+  for (let round = 0; round < MOST_TRIALS && tokens < givenTokens; round++) {
+    trial.options.signal?.throwIfAborted()
+    const tried = { ...trial, limits: { ...limits, tokens } }
+    const { result, smallest } = await climbWithRecall(tried, digest(), new SummaryWork())
+    if (result) return { ...refusal, smallestTokens: tokens }
+    const next = tokens + Math.ceil((givenTokens - tokens) / (MOST_TRIALS - round))
+    tokens = Math.max(Math.min(counter.countConversation(smallest).upper, next), tokens + SMALLEST_STEP * 2 ** round)
+  }
+  // Where something else is over its limit too, no number of tokens is enough: that is what stands in the way.
+  const other = findExcess(given, { ...limits, tokens: Infinity }, counter)
+  return { ...refusal, smallestTokens: Math.max(givenTokens, limits.tokens + 1), ...(other && { limit: other.of }) }
+}
+
+const SMALLEST_STEP = 32
 
 function readLimits(options: CompressOptions): Limits {
   const { budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens, minRecall } = options

@@ -72,5 +72,6 @@ describe('compress', () => {
 
   test('something that is no conversation is refused with the reason', async () => {
     await expect(compress({ hello: 'world' }, { budgetTokens: 100 })).rejects.toThrow(FormatError)
+    await expect(compress(JSON.parse('null'), { budgetTokens: 100 })).rejects.toThrow(FormatError)
   })
 })

@@ -8,7 +8,7 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { addLedger, type CarriedLedger, findStaying } from './carry-ledger.ts'
+import { type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { SummaryWork } from './summary-work.ts'
 
 export interface FulfilOptions {
@@ -49,17 +49,6 @@ export async function fulfil(
   return settled.filter((edit) => edit !== 'left' && edit !== undefined)
 }
 
-/** Edits that need no summarizer, with what the person settled said again where it would go, and how to look up the rest. */
-export function settleWithLedger(
-  conversation: Conversation,
-  edits: readonly SettledEdit[],
-  ledger: CarriedLedger,
-): SettledEdit[] {
-  const isNeeded = ledger.isPinned || edits.some(({ type }) => type === 'drop')
-  const text = isNeeded ? ledger.render(edits) : ''
-  return text === '' && ledger.recall === '' ? [...edits] : addLedger(conversation, edits, text, ledger.recall)
-}
-
 // Joining text can split tokens differently than counting its pieces; this many stay unused.
 const JOIN_SLACK_TOKENS = 8
 // Less room than this is not worth facts by extraction.
@@ -74,14 +63,15 @@ async function summarize(
   const { counter, ledger: carried, summarizer, work } = options
   const keep = new Set(edit.keep)
   const kept = edit.keep.map((index) => conversation.messages[index]!)
-  const ledger = carried.render(edits)
+  const stays = findStaying(edits)
+  const staying = conversation.messages.filter((_, index) => stays(index))
+  const ledger = carried.render(staying)
   const empty = createSummaryMessage('', ledger, carried.recall)
   const frame = [empty, ...findBridges(conversation, edit, [empty, ...kept])]
   const frameTokens = frame.reduce((sum, message) => sum + counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
-  const stays = findStaying(edits)
   const request: SummaryRequest = {
     span: conversation.messages.filter((_, index) => edit.start <= index && index < edit.end && !keep.has(index)),
-    kept: [...conversation.messages.filter((_, index) => stays(index)), ...(ledger === '' ? [] : [empty])],
+    kept: [...staying, ...(ledger === '' ? [] : [empty])],
     targetTokens: edit.targetTokens - frameTokens,
     brief: edit.brief,
     ...describeReader(conversation, options),
@@ -123,15 +113,37 @@ async function fill(request: SummaryRequest, summarizer: Summarizer, work: Summa
 async function ask(summarizer: Summarizer, request: SummaryRequest, work: SummaryWork): Promise<Summary> {
   let summary: Summary
   try {
-    summary = await summarizer.summarize(request)
+    summary = checkSummary(await summarizer.summarize(request), summarizer, request)
   } catch (error) {
-    // One that breaks is one that came to nothing: it must not take the others of many with it, nor the rungs behind.
+    // One that breaks is one that came to nothing: it must not take the others of many with it, nor the rungs after it.
     summary = { text: '', problems: [error instanceof Error ? error.message : String(error)] }
   }
   request.signal?.throwIfAborted()
   work.note(summarizer, summary)
   // Whoever wrote it: what precis puts into a conversation has no secret in it.
   return { ...summary, text: redactSecrets(summary.text) }
+}
+
+/** A host's own summarizer may give anything; its types are no promise. Throws `TypeError` for what is no summary. */
+function checkSummary(summary: unknown, { name }: Summarizer, { brief }: SummaryRequest): Summary {
+  const given = typeof summary === 'object' && summary !== null ? (summary as Partial<Summary>) : undefined
+  if (typeof given?.text !== 'string') {
+    const found = given ? `an object whose text is ${describe(given.text)}` : describe(summary)
+    throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`)
+  }
+  const told = Array.isArray(given.problems) ? given.problems.map(String) : []
+  const isSilent = brief !== 'rewrite' && given.text.trim() === '' && told.length === 0 && name !== digest().name
+  const { text, summarizer, usage } = given
+  return {
+    text,
+    ...(typeof summarizer === 'string' && { summarizer }),
+    ...(usage && { usage }),
+    problems: isSilent ? [`Summarizing with "${name}": it gave no text.`] : told,
+  }
+}
+
+function describe(value: unknown): string {
+  return value === null || value === undefined ? String(value) : `a ${typeof value}`
 }
 
 async function rewrite(
@@ -154,7 +166,7 @@ async function rewrite(
   )
   const rewritten = rewriteText(message, text.trim())
   const isSmaller = counter.countMessage(rewritten).upper < counter.countMessage(message).upper
-  const keepsDirectives = ledger.directivesOf(edit.start).every((directive) => readText(rewritten).includes(directive))
+  const keepsDirectives = ledger.directivesOf(message).every((directive) => readText(rewritten).includes(directive))
   const isDone = text.trim() !== '' && isSmaller && keepsDirectives
   work.noteRewrite(isDone ? 'done' : text.trim() === '' && problems.length > 0 ? 'failed' : 'unchanged')
   return isDone ? { type: 'replace', start: edit.start, end: edit.end, messages: [rewritten] } : 'left'

@@ -3,12 +3,12 @@ import { agent, conversationOf, exchanges, person, result, system } from '../con
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
 import { isSummary, readLedgerText, readSummary } from '../conversation/summary-message.ts'
+import { openaiResponses } from '../formats/openai-responses.ts'
 import { findModel } from '../models/find-model.ts'
-import { middleOut } from '../strategies/middle-out.ts'
-import { tailSummary } from '../strategies/tail-summary.ts'
-import { topDownTruncation } from '../strategies/top-down-truncation.ts'
+import { middleOut, strategies, tailSummary, topDownTruncation } from '../strategies/index.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
+import { applyStrategies } from './apply-strategies.ts'
 import { type CompressOptions, compressConversation } from './compress-conversation.ts'
 import { createCompressionMemory } from './compression-memory.ts'
 import { auto } from './ladder.ts'
@@ -131,6 +131,30 @@ describe('auto', () => {
     expect(output.messages.slice(-6)).toEqual(conversation.messages.slice(-6))
   })
 
+  test.each([0.3, 0.5, 0.7])(
+    'a limit in bytes holds for the request as it is written: a share of %d',
+    async (share) => {
+      const items = Array.from({ length: 60 }, (_, index) => [
+        {
+          type: 'function_call',
+          id: `fc_${index}`,
+          status: 'completed',
+          call_id: `c${index}`,
+          name: 'ls',
+          arguments: '{}',
+        },
+        { type: 'function_call_output', call_id: `c${index}`, output: `part-${index}.ts` },
+      ])
+      const message = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+      const body = { model: 'gpt-5', input: [message('look'), ...items.flat(), message('and now?')] }
+      const budgetBytes = Math.floor(JSON.stringify(body).length * share)
+      const given = openaiResponses.parse(body)
+      const { outcome, conversation } = await compress(given, { budgetTokens: 1_000_000, budgetBytes })
+      expect(outcome.type).toBe('compressed')
+      expect(JSON.stringify(openaiResponses.serialize(conversation)).length).toBeLessThanOrEqual(budgetBytes)
+    },
+  )
+
   test('a limit in bytes is kept', async () => {
     const conversation = conversationOf([person('go'), ...rounds(60), agent('done'), person('and now?')])
     const budgetBytes = Math.floor(countBytes(conversation) / 4)
@@ -211,6 +235,51 @@ describe('standing instructions', () => {
     expect(report.rungs.map(({ name }) => name)).toEqual(['clear-tools'])
     expect(textOf(output)).toContain('keep me')
   })
+})
+
+describe('what the user settled in a message that is clipped', () => {
+  const filler = 'The build is slow on the second machine and nobody knows why.\n'.repeat(300)
+  const request = person(`${filler}Never touch the folder vault.\n${filler}Look at the logs.`)
+  const pins = ['The staging port is 8443.']
+  test.each<[string, readonly Message[]]>([
+    ['alone', [request]],
+    ['with calls that wait', [request, agent('', 'c1')]],
+    ['with turns before it', [...exchanges(1), request]],
+    ['with a long turn before it', [person('hello'), agent('Found a bug in the parser. '.repeat(500)), request]],
+  ])('is said again, and pins with it: %s', async (_, messages) => {
+    const { outcome, conversation } = await compress(conversationOf(messages), { budgetTokens: 3_000, pins })
+    expect(outcome.type).toBe('compressed')
+    expect(textOf(conversation)).toContain('Never touch the folder vault.')
+    expect(textOf(conversation)).toContain(pins[0])
+  })
+
+  test.each(Object.values(strategies))('stands in every result, and in every clone, of $name', async (strategy) => {
+    const given = conversationOf([...opening(), ...exchanges(40), ...rounds(40), agent('done'), person('and now?')])
+    for (const share of [0.2, 0.5, 0.9]) {
+      const budgetTokens = Math.floor(countTokens(given) * share)
+      const { outcome, conversation } = await compress(given, { budgetTokens, strategy, pins })
+      if (outcome.type === 'compressed') expectSettled(conversation)
+    }
+    const clone = await applyStrategies(given, [strategy], { pins })
+    if (clone.conversation !== given) expectSettled(clone.conversation)
+  })
+
+  test('stands in a clone whose earlier summary goes', async () => {
+    const first = await compress(conversationOf([...opening(), ...rounds(40), person('and now?')]), {
+      budgetTokens: 1_500,
+      pins,
+    })
+    const given = { ...first.conversation, messages: [...first.conversation.messages, ...rounds(20), person('go on')] }
+    const { conversation } = await applyStrategies(given, [topDownTruncation])
+    expect(conversation.messages.length).toBeLessThan(given.messages.length)
+    expectSettled(conversation)
+  })
+
+  const opening = () => [person('Never touch the folder vault.'), agent('I will not.')]
+  const expectSettled = (conversation: Conversation) => {
+    expect(textOf(conversation)).toContain('Never touch the folder vault.')
+    expect(textOf(conversation)).toContain(pins[0])
+  }
 })
 
 describe('what came to nothing', () => {

@@ -1,12 +1,13 @@
 /** The limits of a result, and whether it keeps them. */
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
+import { measureRequest } from '../formats/index.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
 /** Upper limits of a whole conversation; what is left out is not limited. */
 export interface Limits {
   readonly tokens: number
-  /** Of the messages as JSON in UTF-8, about what a request with them weighs. */
+  /** Of the request body as JSON in UTF-8. */
   readonly bytes?: number
   /** Images anywhere, results of tools included. */
   readonly images?: number
@@ -33,8 +34,16 @@ export interface Excess {
   readonly limit: number
 }
 
-export function countBytes({ messages, tools }: Conversation): number {
-  return sum(messages, countMessageBytes) + sum(tools, countUtf8)
+const requestMemo = new WeakMap<Conversation, number>()
+
+/** As its format writes it, where it was parsed from a request body; else an upper estimate. Memoised by identity. */
+export function countBytes(conversation: Conversation): number {
+  const known = requestMemo.get(conversation)
+  if (known !== undefined) return known
+  const { messages, tools } = conversation
+  const bytes = measureRequest(conversation) ?? sum(messages, countMessageBytes) + sum(tools, countUtf8)
+  requestMemo.set(conversation, bytes)
+  return bytes
 }
 
 export function countImages(message: Message): number {
@@ -46,11 +55,11 @@ export function countImages(message: Message): number {
 
 const memo = new WeakMap<Message, number>()
 
-/** As JSON; memoised by identity. */
+/** As JSON, rather too many than too few; memoised by identity. */
 export function countMessageBytes(message: Message): number {
   const known = memo.get(message)
   if (known !== undefined) return known
-  const bytes = sum<Part>(message.parts, countPartBytes)
+  const bytes = MESSAGE_BYTES + sum<Part>(message.parts, countPartBytes)
   memo.set(message, bytes)
   return bytes
 }
@@ -70,12 +79,14 @@ function countPartBytes(part: Part): number {
     case 'text':
       return countUtf8(toJsonText(part.text)) + RECORD_BYTES
     case 'tool-call':
-      return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + RECORD_BYTES
+      return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES
   }
 }
 
-// Keys and brackets around a part.
-const RECORD_BYTES = 40
+// Keys, brackets and ids around a message and around a part, as the Responses API has them: the longest of all.
+const MESSAGE_BYTES = 100
+const RECORD_BYTES = 80
+const CALL_BYTES = 150
 
 function countUtf8(text: string): number {
   let bytes = text.length

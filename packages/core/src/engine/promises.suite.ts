@@ -5,7 +5,13 @@ import { conversationOf, histories, injected, person } from '../conversation/his
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
 import { readText, renderPart } from '../conversation/message.ts'
-import { createSummaryMessage, isSummary, readLedgerText, readRecallText } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
@@ -14,6 +20,7 @@ import { createTokenCounter } from '../tokens/counter.ts'
 import { type Compression, type CompressOptions, compressConversation } from './compress-conversation.ts'
 import { auto, type Ladder } from './ladder.ts'
 import { countBytes, countImages } from './limits.ts'
+import type { Refusal } from './report.ts'
 
 export interface PromiseCase {
   readonly conversation: Conversation
@@ -25,6 +32,7 @@ export interface PromiseCase {
   readonly byteShare: number | undefined
   /** Whether the host keeps what is removed and its model can look it up. */
   readonly canRecall: boolean
+  readonly pins: readonly string[]
 }
 
 const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
@@ -89,6 +97,7 @@ export const promiseCases: fc.Arbitrary<PromiseCase> = fc
     imageLimit: seldom(fc.nat(2)),
     byteShare: seldom(fc.double({ min: 0.1, max: 0.9, noNaN: true })),
     canRecall: fc.boolean(),
+    pins: seldom(fc.array(fc.nat(9_999).map((port) => `The staging port is ${port}.`))).map((pins = []) => pins),
   })
   .map(({ history, insertions, protocol, ...rest }) => {
     const messages = [...history.messages]
@@ -102,13 +111,14 @@ const countAllImages = ({ messages }: Conversation) => messages.reduce((sum, mes
 
 /** Gives what came of the case. Throws an error that says which promise was broken. */
 export async function checkPromises(given: PromiseCase): Promise<Compression> {
-  const { conversation, strategy, share, targetShare, imageLimit, byteShare, canRecall } = given
+  const { conversation, strategy, share, targetShare, imageLimit, byteShare, canRecall, pins } = given
   const budgetTokens = Math.floor(countTokens(conversation) * share)
   const options: CompressOptions = {
     strategy,
     counter,
     budgetTokens,
     ...(targetShare !== undefined && { targetTokens: Math.floor(budgetTokens * targetShare) }),
+    pins,
     ...(imageLimit !== undefined && { budgetImages: imageLimit }),
     ...(byteShare !== undefined && { budgetBytes: Math.floor(countBytes(conversation) * byteShare) }),
     ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
@@ -117,7 +127,7 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   const { outcome, conversation: output } = compression
   if (outcome.type !== 'compressed') {
     promise(output === conversation, 'what was not compressed is what was given')
-    promise(outcome.type !== 'cannot-fit' || outcome.refusal.item !== '', 'a refusal names its item')
+    if (outcome.type === 'cannot-fit') await checkRefusal(given, outcome.refusal, options)
     promise(
       outcome.type === 'cannot-fit' || outcome.type === 'unchanged',
       `no outcome "${outcome.type}" without options for it`,
@@ -130,6 +140,12 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   promise(output.messages.filter(isSummary).length <= 1, 'one summary is live at most')
   promise(canRecall || !output.messages.some(readRecallText), 'nobody is told to recall where that cannot be done')
   checkTurns(conversation, output)
+  promise(
+    output.messages.some((message) => message.role !== 'system' && readSummary(message) !== ''),
+    'something of the history is left',
+  )
+  const ledger = output.messages.map((message) => readLedgerText(message) ?? '').join('')
+  for (const pin of pins) promise(ledger.includes(`> ${pin}`), `the pin "${pin}" stands`)
   checkKept(conversation, compression)
   checkUnanswered(conversation, output, options)
   const again = await compressConversation(conversation, options)
@@ -137,6 +153,16 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   const second = await compressConversation(output, { ...options, targetTokens: budgetTokens })
   promise(second.conversation === output, 'a second run changes nothing')
   return compression
+}
+
+async function checkRefusal(given: PromiseCase, refusal: Refusal, options: CompressOptions): Promise<void> {
+  promise(refusal.item !== '', 'a refusal names its item')
+  if (refusal.limit !== 'tokens') return
+  const { smallestTokens } = refusal
+  promise(smallestTokens > options.budgetTokens, 'a refusal names a size above the budget')
+  const { outcome } = await compressConversation(given.conversation, { ...options, budgetTokens: smallestTokens })
+  const isReached = outcome.type === 'compressed' || outcome.type === 'unchanged'
+  promise(isReached, `${smallestTokens} tokens are enough where a refusal says so`)
 }
 
 function checkSize(given: Conversation, output: Conversation, options: CompressOptions): void {
@@ -196,7 +222,7 @@ function checkUnanswered(given: Conversation, output: Conversation, options: Com
   const fits = (messages: readonly Message[]) => {
     const systems = given.messages.filter(({ role }) => role === 'system')
     const least = { ...given, messages: [...systems, ...(said ? [withoutWords(said)] : []), ...messages] }
-    const isSmall = countBytes(least) <= (options.budgetBytes ?? Infinity) * 0.9
+    const isSmall = countBytes(least) + MARGIN_BYTES <= (options.budgetBytes ?? Infinity) * 0.9
     return isSmall && countTokens(least) + MARGIN_TOKENS <= options.budgetTokens
   }
   const { messages } = given
@@ -218,6 +244,8 @@ function withoutWords(summary: Message): Message {
 
 // What of the ledger stands in the result depends on what else does.
 const MARGIN_TOKENS = 600
+// Of the messages that stand between two of the same role.
+const MARGIN_BYTES = 600
 
 // Headings and tags around the instructions.
 const LEDGER_FRAME_TOKENS = 60

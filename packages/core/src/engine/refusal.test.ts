@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
+import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
+import { findModel } from '../models/find-model.ts'
+import { middleOut, strategies, topDownTruncation } from '../strategies/index.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import { applyStrategies } from './apply-strategies.ts'
 import { compressConversation } from './compress-conversation.ts'
+import { auto } from './ladder.ts'
 
 const words = 'word '.repeat(3_000)
 
@@ -34,5 +41,81 @@ describe('refusal', () => {
     expect(smallestTokens).toBeGreaterThan(3_000)
     const { outcome } = await compressConversation(conversation, { budgetTokens: smallestTokens + 200 })
     expect(outcome.type).toBe('compressed')
+  })
+
+  test('names a budget above the one that was refused, also where little more would do', async () => {
+    const conversation = conversationOf([...exchanges(50), person(words)])
+    let budgetTokens = 100
+    for (const strategy of [middleOut, topDownTruncation, auto]) {
+      const { outcome } = await compressConversation(conversation, {
+        budgetTokens,
+        strategy,
+        pins: ['The port is 8443.'],
+      })
+      if (outcome.type !== 'cannot-fit') continue
+      expect(outcome.refusal.smallestTokens).toBeGreaterThan(budgetTokens)
+      budgetTokens = outcome.refusal.smallestTokens
+      const again = await compressConversation(conversation, { budgetTokens, strategy, pins: ['The port is 8443.'] })
+      expect(again.outcome.type).toBe('compressed')
+    }
+  })
+
+  test('names what is no history at all', async () => {
+    const { item, smallestTokens } = await refuse(conversationOf([result('a', words), result('b', words)]))
+    expect(item).toBe('message 1 of 2, a tool result (read), of which no provider takes anything')
+    expect(smallestTokens).toBeGreaterThan(6_000)
+  })
+
+  test('says of a conversation without any message that it has none', async () => {
+    const options = { budgetTokens: 100, recall: { tool: 'recall' }, pins: ['The port is 8443.'], strategy: auto }
+    const { outcome } = await compressConversation(conversationOf([system(words)]), options)
+    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { isOverhead: true, reason: 'empty-history' } })
+  })
+})
+
+describe('a history whose repair is within the budget', () => {
+  test.each([
+    ['results without calls', [...exchanges(5), result('a', words), person('go on')]],
+    ['results that came twice', [...exchanges(5), agent('', 'c'), result('c'), result('c', words), person('go on')]],
+  ])('comes out valid, with its pins: %s', async (_, messages) => {
+    const given = conversationOf(messages)
+    const options = { budgetTokens: 1_000, pins: ['The port is 8443.'], recall: { tool: 'recall' } }
+    const { outcome, conversation, report } = await compressConversation(given, options)
+    expect(outcome.type).toBe('compressed')
+    expect(report.rungs.map(({ name }) => name)).toEqual(['repair'])
+    expect(checkInvariants(conversation)).toEqual([])
+    expect(conversation.messages.map(readLedgerText).join('')).toContain('The port is 8443.')
+  })
+
+  test('is left alone where it is within the budget as it is', async () => {
+    const given = conversationOf([agent('', 'a'), person('go on')])
+    const budgetTokens = createTokenCounter(findModel('gpt-5')).countConversation(given).upper
+    const { outcome, conversation } = await compressConversation(given, { budgetTokens, strategy: auto })
+    expect(outcome.type).toBe('unchanged')
+    expect(conversation).toBe(given)
+  })
+})
+
+describe('a history that nobody typed a request in', () => {
+  const rounds = Array.from({ length: 4 }, (_, i) => [
+    agent('', `c${i}`),
+    result(`c${i}`, 'line of output\n'.repeat(40)),
+  ])
+  const given = conversationOf([system('Run the checks.'), ...rounds.flat()])
+
+  test.each([auto, ...Object.values(strategies)])('is never empty afterwards: $name', async (strategy) => {
+    for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 10) {
+      for (const pins of [[], ['The port is 8443.']]) {
+        const { outcome, conversation } = await compressConversation(given, { budgetTokens, strategy, pins })
+        if (outcome.type !== 'compressed') continue
+        const left = conversation.messages.filter((message) => message.role !== 'system' && readSummary(message) !== '')
+        expect(left.length).toBeGreaterThan(0)
+      }
+    }
+    const { conversation } = await applyStrategies(
+      given,
+      [strategy].filter((one) => 'plan' in one),
+    )
+    expect(conversation.messages.length).toBeGreaterThan(1)
   })
 })

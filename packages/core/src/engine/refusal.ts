@@ -2,7 +2,6 @@ import type { Conversation, Message } from '../conversation/message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import type { LedgerRoom } from './carry-ledger.ts'
 import { countImages, countMessageBytes, findExcess, type Limits } from './limits.ts'
 import type { Refusal } from './report.ts'
 
@@ -49,28 +48,23 @@ export function countOverhead(given: Conversation, counter: TokenCounter): numbe
   return counter.countConversation(onlySystem(given)).upper
 }
 
-/** A refusal when the overhead alone is over the budget: nothing that is tried can help. */
+/** A refusal where nothing that is tried can help: overhead over the budget, or nothing beside it. */
 export function findOverheadExcess(
   given: Conversation,
-  overheadTokens: number,
+  repaired: Conversation,
   counter: TokenCounter,
   limits: Limits,
 ): Refusal | undefined {
-  const overhead = onlySystem(given)
-  if (overheadTokens <= limits.tokens || overhead.messages.length === given.messages.length) return undefined
-  return { ...createRefusal(given, overhead, counter, limits), isOverhead: true }
-}
-
-/** What is pinned has to stand word for word, and may not take more than half of the room. */
-export function createPinRefusal({ pinTokens }: LedgerRoom, overheadTokens: number, limits: Limits): Refusal {
-  return {
-    limit: 'tokens',
-    isOverhead: false,
-    item: 'the pinned texts',
-    itemTokens: pinTokens,
-    budgetTokens: limits.tokens,
-    smallestTokens: overheadTokens + 2 * pinTokens,
+  const overhead = onlySystem(repaired)
+  const hasHistory = overhead.messages.length < repaired.messages.length
+  const isOver = counter.countConversation(overhead).upper > limits.tokens
+  if (isOver) {
+    const refusal = createRefusal(repaired, overhead, counter, limits)
+    return { ...refusal, isOverhead: true, ...(!hasHistory && { reason: 'empty-history' }) }
   }
+  if (hasHistory) return undefined
+  const refusal = createRefusal(given, given, counter, limits, 'empty-history')
+  return { ...refusal, item: `${refusal.item}, of which no provider takes anything` }
 }
 
 function onlySystem(given: Conversation): Conversation {

@@ -45,6 +45,8 @@ export type Outcome =
   | { readonly type: 'ineffective'; readonly savedShare: number }
   | { readonly type: 'recall-too-low'; readonly recall: number; readonly minRecall: number }
   | { readonly type: 'cannot-fit'; readonly refusal: Refusal }
+  /** The summarizer came to nothing where there was room for a summary; nothing that has to stay is too large. */
+  | { readonly type: 'summary-failed'; readonly summarizer: string; readonly problems: readonly string[] }
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
@@ -56,7 +58,7 @@ export interface Refusal {
   readonly item: string
   readonly itemTokens: number
   readonly budgetTokens: number
-  /** The smallest result that the strategy could make. */
+  /** Where tokens are the limit, a budget that is enough: it was tried. Else the tokens of the smallest result that was made. */
   readonly smallestTokens: number
   /** Why the strategy changed nothing, where it did not. */
   readonly reason?: NoopReason

@@ -1,5 +1,5 @@
 import { apply } from '../conversation/apply.ts'
-import { type Edit, isSettled } from '../conversation/edit.ts'
+import { type Edit, isSettled, type SettledEdit } from '../conversation/edit.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clipParts, clipResults } from '../strategies/clip-parts.ts'
@@ -7,10 +7,9 @@ import type { NoopReason, Strategy, StrategyOptions, StrategyView } from '../str
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { applyBare } from './apply-bare.ts'
 import { assertValid } from './assert-valid.ts'
-import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
-import { fulfil, settleWithLedger } from './fulfil.ts'
+import type { CarriedLedger } from './carry-ledger.ts'
+import { fulfil } from './fulfil.ts'
 import { countBytes, findExcess, type Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
 import { createView } from './view.ts'
@@ -23,11 +22,10 @@ export interface AttemptOptions {
   readonly counter: TokenCounter
   readonly summarizer: Summarizer
   readonly work: SummaryWork
-  readonly pins: readonly string[]
-  /** Upper limit of what is said again of the person's. */
+  /** What the user settled in the history that was given first: every result says it. */
+  readonly ledger: CarriedLedger
+  /** Upper limit of what is said again of it. */
   readonly ledgerTokens: number
-  /** How the model looks up what was removed; empty where it cannot. */
-  readonly recall: string
   readonly keep?: StrategyOptions['keep']
   readonly instructions?: string
   readonly signal?: AbortSignal
@@ -36,10 +34,9 @@ export interface AttemptOptions {
   readonly onStep?: (step: 'plan' | 'summarize', done?: number, total?: number) => void
 }
 
-/** What one strategy makes of one history; what the person settled goes with it. */
+/** What one strategy makes of one history. `mostTokens` is for a result that has to be smaller still than the target. */
 export class StrategyAttempts {
   readonly #options: AttemptOptions
-  readonly #ledgers = new WeakMap<Conversation, CarriedLedger>()
   readonly #measured = new WeakMap<Conversation, Measured>()
   #reason: NoopReason | undefined
 
@@ -50,12 +47,6 @@ export class StrategyAttempts {
   /** Why the last strategy that was asked changed nothing; undefined when it did. */
   get reason(): NoopReason | undefined {
     return this.#reason
-  }
-
-  /** What was pinned now, and how to look up what was cleared, has to be said even where nothing was dropped. */
-  sayStanding(base: Conversation): Conversation {
-    const ledger = this.#ledgerOf(base)
-    return ledger.standingTokens > 0 ? apply(base, settleWithLedger(base, [], ledger)) : base
   }
 
   /**
@@ -73,9 +64,6 @@ export class StrategyAttempts {
     const clipped = isRequestSafe
       ? clipWhatStays(view, ONLY_OPEN, this.#findRoom(beside, whole), counter, mayClipRequest ? clipParts : clipResults)
       : clipWhatStays(view, ALL, this.#findRoom(this.#keepWhatStays(view, NOTHING), whole), counter, clipParts)
-    // What the user settled is read before it is clipped, and said again where a clipped message said it.
-    const isIntact = (message: number) => base.messages[message] === clipped.messages[message]
-    this.#ledgers.set(clipped, this.#carryLedger(base, isIntact))
     return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base
   }
 
@@ -87,26 +75,27 @@ export class StrategyAttempts {
 
   /** What neither needs a summarizer nor drops a message; what has to be said finds its place when it suffices. */
   clear(strategy: Strategy, base: Conversation, target = this.#targetFor(base)): Conversation | undefined {
-    const edits = this.#plan(strategy, base, target - this.#ledgerOf(base).standingTokens)
+    const edits = this.#plan(strategy, base, target - this.#options.ledger.standingTokens)
     if (!edits) return undefined
     const result = apply(base, edits.filter(isSettled))
     assertValid(result, strategy)
     return result
   }
 
-  /** What needs no summarizer; where it drops what the person settled, that is said again in a ledger. */
-  drop(strategy: Strategy, base: Conversation): Conversation | undefined {
-    let targetTokens = this.#targetFor(base)
+  /** What needs no summarizer, with the ledger where the first message was dropped. */
+  drop(strategy: Strategy, base: Conversation, mostTokens = Infinity): Conversation | undefined {
+    const { ledger } = this.#options
+    let targetTokens = Math.min(this.#targetFor(base), mostTokens)
     let result: Conversation | undefined
     // A ledger takes room, and so more may have to go, which may add to the ledger.
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const edits = this.#plan(strategy, base, targetTokens)
-      if (!edits) return result
-      result = apply(base, settleWithLedger(base, edits.filter(isSettled), this.#ledgerOf(base)))
+      const edits = this.#plan(strategy, base, targetTokens)?.filter(isSettled)
+      if (!edits && this.#reason !== 'already-under-target') return result
+      result = ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
       assertValid(result, strategy)
       const excess = findExcess(result, this.#options.limits, this.#options.counter)
       if (!excess) return result
-      targetTokens = tighten(targetTokens, excess)
+      targetTokens = edits ? tighten(targetTokens, excess) : targetTokens - ledger.reserveTokens
     }
     return result
   }
@@ -118,12 +107,13 @@ export class StrategyAttempts {
     summarizer: Summarizer,
     noteBare: (bare: Conversation) => void,
   ): Promise<Conversation | undefined> {
-    const { work, onStep } = this.#options
-    const ledger = this.#ledgerOf(base)
+    const { work, onStep, ledger } = this.#options
     let targetTokens = this.#targetFor(base)
     let wasAsked = false
+    const { name, share } = summarizer
     const watched: Summarizer = {
-      ...summarizer,
+      name,
+      ...(share !== undefined && { share }),
       summarize: (request) => {
         wasAsked = true
         return summarizer.summarize(request)
@@ -150,15 +140,20 @@ export class StrategyAttempts {
         onProgress: (done, total) => onStep?.('summarize', done, total),
       })
       if (!settled) {
-        noteBare(applyBare(base, edits, ledger))
+        noteBare(ledger.say(apply(base, edits.flatMap(toBare))))
         // A model that came to nothing is not paid again for a little less.
-        if (wasAsked && summarizer.name !== digest().name) return undefined
+        if (wasAsked && name !== digest().name) return undefined
         targetTokens = Math.floor(targetTokens * TIGHTER)
         continue
       }
       const result = apply(base, settled)
       assertValid(result, strategy)
       const excess = findExcess(result, this.#options.limits, this.#options.counter)
+      if (excess?.of === 'tokens' && edits.some(({ type }) => type === 'summarize')) {
+        work.reject(
+          `Summarizing with "${name}": with its summary the result has ${excess.amount} tokens of ${excess.limit}.`,
+        )
+      }
       // Only a limit in bytes can be missed by a summary that keeps to its tokens.
       if (excess?.of !== 'bytes') return result
       targetTokens = tighten(targetTokens, excess)
@@ -234,7 +229,7 @@ export class StrategyAttempts {
   }
 
   #keepWhatStays(view: StrategyView, staying: Staying): Conversation {
-    return keepWhatStays(view, staying, this.#ledgerOf(view.conversation))
+    return keepWhatStays(view, staying, this.#options.ledger)
   }
 
   /** For what `whole` has and `beside` has not. */
@@ -246,20 +241,17 @@ export class StrategyAttempts {
     const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1)
     return Math.min(room, (count(whole) - count(beside)) * share * AIM)
   }
+}
 
-  #ledgerOf(base: Conversation): CarriedLedger {
-    let ledger = this.#ledgers.get(base)
-    if (!ledger) {
-      ledger = this.#carryLedger(base)
-      this.#ledgers.set(base, ledger)
-    }
-    return ledger
-  }
-
-  #carryLedger(base: Conversation, isIntact: (message: number) => boolean = () => true): CarriedLedger {
-    const { counter, pins, ledgerTokens, recall } = this.#options
-    return carryLedger(base, { counter, pins, limitTokens: ledgerTokens, recall, isIntact })
-  }
+/** What an edit leaves without any summary: no summary can make a result that is smaller. */
+function toBare(edit: Edit): SettledEdit[] {
+  if (edit.type === 'rewrite') return []
+  if (edit.type !== 'summarize') return [edit]
+  const borders = [edit.start - 1, ...edit.keep, edit.end]
+  return borders.slice(1).flatMap((border, index) => {
+    const start = borders[index]! + 1
+    return start < border ? [{ type: 'drop' as const, start, end: border }] : []
+  })
 }
 
 interface Measured {

@@ -11,6 +11,7 @@ export class SummaryWork {
   readonly #names = new Set<string>()
   #usage: SummaryUsage | undefined
   #rewrites = { done: 0, failed: 0 }
+  #hasFailed = false
 
   /** What was made so far is not part of the result; its problems and its price stay. */
   startAnew(): void {
@@ -23,7 +24,19 @@ export class SummaryWork {
       if (this.#problems.size < MOST_PROBLEMS) this.#problems.add(redactSecrets(problem))
     }
     if (summary.text.trim() !== '') this.#names.add(summary.summarizer ?? summarizer.name)
+    else this.#hasFailed = true
     this.#usage = addUsage(this.#usage, summary.usage)
+  }
+
+  /** A summary that was made and is of no use, with the reason. */
+  reject(problem: string): void {
+    this.#problems.add(problem)
+    this.#hasFailed = true
+  }
+
+  /** Whether a summary that was asked for came to nothing. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   noteRewrite(outcome: 'done' | 'failed' | 'unchanged'): void {

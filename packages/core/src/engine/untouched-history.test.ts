@@ -147,7 +147,7 @@ describe('what came to nothing', () => {
     const limits = [{ budgetTokens: 1_000 }, { budgetTokens: 1_500 }, { budgetTokens: 1_500, budgetBytes: 900_000 }]
     for (const limit of limits.flatMap((one) => [one, one])) {
       const { outcome } = await compressConversation(conversation, { ...options, ...limit })
-      expect(outcome.type).toBe('cannot-fit')
+      expect(outcome.type).toBe('summary-failed')
     }
     expect(asked).toBe(3)
   })
@@ -167,7 +167,7 @@ describe('what came to nothing', () => {
       summarizer: paid,
       strategy: middleOut,
     })
-    expect(outcome.type).toBe('cannot-fit')
+    expect(outcome.type).toBe('summary-failed')
     expect(report).toMatchObject({ usage, problems: ['no tag'], summarizer: undefined })
     expect(report.after).toEqual(report.before)
   })

@@ -5,7 +5,6 @@ import type { Conversation } from '../conversation/message.ts'
 import type { Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
-import { settleWithLedger } from './fulfil.ts'
 import { createView } from './view.ts'
 
 // What is clipped may take this much of the room, and more where there is little else to summarize.
@@ -25,7 +24,7 @@ export function keepWhatStays(view: StrategyView, staying: Staying, ledger: Carr
   const drops = view.conversation.messages.flatMap((_, index): SettledEdit[] =>
     stays(index) ? [] : [{ type: 'drop', start: index, end: index + 1 }],
   )
-  return apply(view.conversation, settleWithLedger(view.conversation, drops, ledger))
+  return ledger.say(apply(view.conversation, drops), drops[0]?.start)
 }
 
 /** Tokens of what stays, system prompts and tool schemas included. */

@@ -36,7 +36,7 @@ export function createLedger({ messages, pins, workingDirectory }: LedgerInput):
 const JOIN_SLACK_TOKENS = 16
 
 export interface RenderLedgerOptions {
-  /** Upper limit of the whole text. */
+  /** Upper limit of the whole text; pins stand whatever it is. */
   readonly limitTokens: number
   readonly countTokens: (text: string) => number
   /** Whether a message of the conversation stays verbatim: what it says needs no second place. */
@@ -60,7 +60,7 @@ export function renderLedger(ledger: Ledger, { limitTokens, countTokens, isKept 
     const heading = opened.has(line.section) ? 0 : countTokens(`\n\n${headingOf(line.section)}\n`)
     const needed = heading + countTokens(`${line.text}\n`)
     // One line that finds no room must not take all others with it.
-    if (tokens + needed > limitTokens + JOIN_SLACK_TOKENS) continue
+    if (line.section !== 'pins' && tokens + needed > limitTokens + JOIN_SLACK_TOKENS) continue
     tokens += needed
     opened.add(line.section)
     kept.add(line)
@@ -68,7 +68,7 @@ export function renderLedger(ledger: Ledger, { limitTokens, countTokens, isKept 
   for (;;) {
     const text = renderLines(lines.filter((line) => kept.has(line)))
     const last = [...kept].at(-1)
-    if (last === undefined || countTokens(text) <= limitTokens) return text
+    if (last === undefined || last.section === 'pins' || countTokens(text) <= limitTokens) return text
     kept.delete(last)
   }
 }

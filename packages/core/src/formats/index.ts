@@ -1,3 +1,5 @@
+import { toJsonText } from '../conversation/json-text.ts'
+import type { Conversation } from '../conversation/message.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { claudeCode } from './claude-code.ts'
@@ -7,6 +9,7 @@ import { chooseFormat } from './detection/choose-format.ts'
 import type { Format, FormatInput, FormatName } from './format.ts'
 import { geminiCli } from './gemini-cli.ts'
 import { geminiContents } from './gemini-contents.ts'
+import { readMember } from './json/object.ts'
 import { langchain } from './langchain.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
@@ -58,4 +61,14 @@ export const formats: Readonly<Record<FormatName, Format>> = {
 /** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */
 export function detectFormat(input: FormatInput): FormatName {
   return chooseFormat(Object.values(formats), input)
+}
+
+/** The bytes of a request body as its format writes it; undefined for a conversation that was parsed from no such body. */
+export function measureRequest(conversation: Conversation): number | undefined {
+  const name = readMember(conversation.document, 'formatName')
+  const format = Object.values(formats).find((one) => one.kind === 'messages' && one.name === name)
+  if (!format) return undefined
+  const output = format.serialize(conversation)
+  if (output instanceof Uint8Array) return output.byteLength
+  return new TextEncoder().encode(typeof output === 'string' ? output : toJsonText(output)).byteLength
 }

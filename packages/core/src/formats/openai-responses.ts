@@ -9,7 +9,7 @@ import { type LocatedItem, readMessages } from './openai-responses/read-messages
 import { createItemWriter, type ItemWrite, readWritten, untieFromReasoning } from './openai-responses/write-items.ts'
 
 interface ResponsesDocument {
-  readonly format: typeof FORMAT_NAME
+  readonly formatName: typeof FORMAT_NAME
   readonly json: JsonDocument
   readonly items: readonly JsonObject[]
   /** Whether `input` is one text, which stands for one user message. */
@@ -54,7 +54,7 @@ function parseRequest(input: FormatInput): Conversation {
   const history = readMessages(located)
   const model = readBodyField(json, 'model')
   const tools = readBodyField(json, 'tools')
-  const document: ResponsesDocument = { format: FORMAT_NAME, json, items, isText }
+  const document: ResponsesDocument = { formatName: FORMAT_NAME, json, items, isText }
   return {
     protocol: 'openai-responses',
     messages: system ? [system, ...history] : history,
@@ -108,7 +108,7 @@ function serializeRequest(conversation: Conversation) {
 /** For a conversation that was parsed from nothing. */
 function createDocument(): ResponsesDocument {
   return {
-    format: FORMAT_NAME,
+    formatName: FORMAT_NAME,
     json: openJsonDocument({ input: [] }, FORMAT_NAME, ['input']),
     items: [],
     isText: false,
@@ -172,5 +172,5 @@ function listBlockTypes({ content }: JsonObject): string[] {
 }
 
 function isResponsesDocument(document: unknown): document is ResponsesDocument {
-  return isJsonObject(document) && document.format === FORMAT_NAME
+  return isJsonObject(document) && document.formatName === FORMAT_NAME
 }

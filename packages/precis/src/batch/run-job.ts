@@ -116,8 +116,12 @@ function explainOutcome(outcome: Exclude<Outcome, { type: 'compressed' }>): JobR
   switch (outcome.type) {
     case 'cannot-fit': {
       const { item, itemTokens, budgetTokens, smallestTokens } = outcome.refusal
-      const message = `it cannot fit ${budgetTokens} tokens: the smallest result has ${smallestTokens}, and the largest item that has to stay is ${item} with ${itemTokens}`
+      const message = `it cannot fit ${budgetTokens} tokens: the largest item that has to stay is ${item} with ${itemTokens}; ${smallestTokens} are enough`
       return { type: 'failed', code: 'cannot-fit', message, mayPass: false }
+    }
+    case 'summary-failed': {
+      const message = `${outcome.summarizer} gave no summary that can be used: ${outcome.problems.join(' ')}`
+      return { type: 'failed', code: outcome.type, message, mayPass: true }
     }
     case 'unchanged':
       if (outcome.reason === 'already-under-target') return { type: 'skipped', reason: 'within-budget' }

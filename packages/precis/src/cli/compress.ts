@@ -70,6 +70,7 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
     const compression = await runEngine(session, flags, { ...settings, recall }, terminal)
     const { outcome } = compression
     if (outcome.type === 'cannot-fit') throw refuse(name, outcome.refusal)
+    if (outcome.type === 'summary-failed') throw failSummary(name, outcome)
     // So does the engine: what was interrupted meanwhile writes nothing.
     await setImmediate()
     if (outcome.type === 'unchanged' && flags.pin) {
@@ -197,8 +198,18 @@ function refuse(name: string, refusal: Extract<Outcome, { type: 'cannot-fit' }>[
   return new Failure(
     'cannot-fit',
     exitCodes.cannotFit,
-    `Compressing "${name}": it cannot fit ${budgetTokens} tokens. The smallest result has ${smallestTokens}; the largest item that has to stay is ${item} with ${itemTokens}. Nothing was written. Give a --budget above ${smallestTokens}; a summary takes some tokens more.`,
+    `Compressing "${name}": it cannot fit ${budgetTokens} tokens; the largest item that has to stay is ${item} with ${itemTokens}. Nothing was written. Give a --budget of ${smallestTokens} or more.`,
     { refusal },
+  )
+}
+
+function failSummary(name: string, { summarizer, problems }: Extract<Outcome, { type: 'summary-failed' }>): Failure {
+  const why = problems.length > 0 ? `: ${problems.join(' ')}` : '.'
+  return new Failure(
+    'summary-failed',
+    exitCodes.failed,
+    `Compressing "${name}": ${summarizer} gave no summary that can be used${why} Nothing was written. Give --summarizer ${digest().name}, or --strategy auto, which does without.`,
+    { summarizer, problems },
   )
 }
 

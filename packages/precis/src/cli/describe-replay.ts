@@ -71,6 +71,7 @@ const OUTCOMES: Readonly<Record<ReplayedCompression['outcome'], string>> = {
   ineffective: 'saved next to nothing',
   'recall-too-low': 'would have lost too much',
   'cannot-fit': 'could not fit',
+  'summary-failed': 'no summary came',
   vetoed: 'vetoed',
   discarded: 'discarded',
   aborted: 'stopped',

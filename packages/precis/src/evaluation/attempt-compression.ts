@@ -17,7 +17,8 @@ export async function attemptCompression(
   try {
     const { outcome, conversation } = await compressConversation(given, options)
     const durationMs = performance.now() - startedAt
-    return outcome.type === 'cannot-fit' ? { type: 'refused' } : { type: 'fits', conversation, durationMs }
+    const isRefused = outcome.type === 'cannot-fit' || outcome.type === 'summary-failed'
+    return isRefused ? { type: 'refused' } : { type: 'fits', conversation, durationMs }
   } catch (error) {
     onFailure(`${options.strategy.name}: ${error instanceof Error ? error.message : String(error)}`)
     return { type: 'failed' }

@@ -7,6 +7,7 @@ export const PIECE_BYTES = 1 << 20
 export function isByteSource(input: FormatInput): input is ByteSource {
   return (
     typeof input === 'object' &&
+    input !== null &&
     !(input instanceof Uint8Array) &&
     'byteLength' in input &&
     typeof input.byteLength === 'number' &&

@@ -97,6 +97,8 @@ function explainOutcome(outcome: ContextCompression['outcome']): string {
       const { item, itemTokens, budgetTokens } = outcome.refusal
       return `cannot fit ${renderCount(budgetTokens)} tokens: ${neutralizeLine(item)} alone has ${renderCount(itemTokens)}.`
     }
+    case 'summary-failed':
+      return `not compressed: ${neutralizeLine(outcome.summarizer)} gave no summary. ${outcome.problems.map(neutralizeLine).join(' ')}`.trim()
     case 'vetoed':
       return `not compressed: ${neutralizeLine(outcome.reason)}`
     case 'discarded':
