@@ -62,6 +62,8 @@ describe('compress', () => {
         format: 'openai-chat',
       }),
     ).rejects.toThrow(/Reading openai-chat: message 0 .*"function_call"/)
+    const unknown = { ...options, ...JSON.parse('{"format":"responses"}') }
+    await expect(compress(plain, unknown)).rejects.toThrow(/there is no such format. Give .*openai-responses/)
   })
 
   test('an empty list has nothing to compress', async () => {

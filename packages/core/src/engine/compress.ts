@@ -1,4 +1,4 @@
-import { detectFormat, type FormatName, formats } from '../formats/index.ts'
+import { detectFormat, FormatError, type FormatName, formats } from '../formats/index.ts'
 import { type CompressOptions, compressConversation } from './compress-conversation.ts'
 import type { Outcome, Report } from './report.ts'
 
@@ -26,6 +26,12 @@ export async function compress<Messages extends string | Uint8Array | object>(
   messages: Messages,
   { format: name, ...options }: CompressMessagesOptions,
 ): Promise<CompressResult<Messages>> {
+  if (name !== undefined && !Object.hasOwn(formats, name)) {
+    throw new FormatError(
+      'unknown-format',
+      `Compressing messages as "${name}": there is no such format. Give ${Object.keys(formats).join(', ')}.`,
+    )
+  }
   const format = formats[name ?? detectFormat(messages)]
   const { outcome, conversation, report } = await compressConversation(format.parse(messages), options)
   if (outcome.type !== 'compressed') return { messages, outcome, report }

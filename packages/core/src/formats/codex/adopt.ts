@@ -1,4 +1,4 @@
-import { toInputText } from '../content/tool-input.ts'
+import { toInputJson } from '../content/tool-input.ts'
 import type { Adoption } from '../conversion/adoption.ts'
 
 /** Conversations of other agents as rollouts of Codex. */
@@ -8,7 +8,7 @@ export const adoption: Adoption = {
   marksFailures: false,
   // Codex 0.169 cuts the middle out of longer ones; for some models it leaves more.
   longestResult: 12_000,
-  encodeInput: toInputText,
+  encodeInput: toInputJson,
   encodeMedia(part, { data, isReference, mediaType = part.mediaType, filename = 'file' }) {
     const url = isReference ? data : `data:${mediaType};base64,${data}`
     if (part.type === 'image') return { type: 'input_image', image_url: url }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toInputObject, toInputText } from './tool-input.ts'
+import { toInputJson, toInputObject, toInputText } from './tool-input.ts'
 
 test.each([
   [{ path: 'a' }, { path: 'a' }],
@@ -24,4 +24,14 @@ test.each([
   [undefined, '{}'],
 ])('%j as text is %j', (input, text) => {
   expect(toInputText(input)).toBe(text)
+})
+
+test.each([
+  ['{"a": 1.0}', '{"a": 1.0}'],
+  ['{"path": "a', '{"input":"{\\"path\\": \\"a"}'],
+  ['*** Begin Patch', '{"input":"*** Begin Patch"}'],
+  ['', '{}'],
+  [undefined, '{}'],
+])('%j as JSON is %j', (input, json) => {
+  expect(toInputJson(input)).toBe(json)
 })

@@ -9,6 +9,13 @@ export function toInputObject(input: unknown): JsonObject {
   return isJsonObject(value) ? value : { input }
 }
 
+/** The input of a call for providers that take a text of JSON: one that was cut off, or is none, goes into an object. */
+export function toInputJson(input: unknown): string {
+  const text = toInputText(input)
+  if (isJsonObject(parseJson(text))) return text
+  return text.trim() === '' ? '{}' : toJsonText(toInputObject(input))
+}
+
 /** The input of a call for providers that take text only. */
 export function toInputText(input: unknown): string {
   return typeof input === 'string' ? input : toJsonText(input ?? {})

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../content/parse-timestamp.ts'
-import { toInputText } from '../content/tool-input.ts'
+import { toInputJson } from '../content/tool-input.ts'
 import type { Adoption } from '../conversion/adoption.ts'
 
 /**
@@ -28,7 +28,7 @@ export const adoption: Adoption = {
   findProtocol: () => 'openai-chat',
   marksHost: false,
   marksFailures: false,
-  encodeInput: toInputText,
+  encodeInput: toInputJson,
   // Of what earlier requests showed, the extension sends that it was there; their reasoning it does not send.
   encodeMedia: () => undefined,
   encodeReasoning: () => undefined,
