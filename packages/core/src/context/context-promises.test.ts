@@ -2,11 +2,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
+import { readLedgerText } from '../conversation/summary-message.ts'
+import { auto } from '../engine/ladder.ts'
+import { formats } from '../formats/index.ts'
 import { openTranscript } from '../formats/transcript.ts'
-import { middleOut } from '../strategies/index.ts'
+import { findModel } from '../models/find-model.ts'
+import { middleOut, topDownTruncation } from '../strategies/index.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import { empty, hung, lying, throwing, working } from './context.suite.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import {
+  assistant,
+  type ChatMessage,
+  call,
+  empty,
+  hung,
+  lying,
+  open,
+  throwing,
+  toolResult,
+  user,
+  working,
+} from './context.suite.ts'
 import type { Context } from './context.ts'
 import { createContext } from './create-context.ts'
 import { type NativeCase, nativeCases, type Said } from './native-histories.suite.ts'
@@ -280,6 +297,73 @@ describe.each(nativeCases.map((native) => [native.format, native] as const))('a 
     const doing = context.compress({ signal: controller.signal })
     setTimeout(() => controller.abort(), 5)
     expect((await doing).outcome.type).toBe('aborted')
+  })
+})
+
+describe('the window is the law, the target a wish', () => {
+  const text = fc
+    .integer({ min: 1, max: 400 })
+    .map((size) => 'the parser of src/parser.ts reads it once more '.repeat(size))
+  const turns = fc.oneof(
+    fc.record({ do: fc.constant('ask' as const), text }),
+    fc.record({ do: fc.constant('answer' as const), text }),
+    fc.record({
+      do: fc.constant('work' as const),
+      text,
+      calls: fc.integer({ min: 1, max: 3 }),
+      isSteered: fc.boolean(),
+    }),
+  )
+  const counter = createTokenCounter(findModel('gpt-5'))
+  const parse = (messages: readonly object[]) => formats['openai-chat'].parse({ messages })
+  const countTokens = (messages: readonly object[]) => counter.countConversation(parse(messages)).upper
+  // Of a summary without words, and what its ledger may say of what is not in the result.
+  const FRAME_TOKENS = 400
+
+  test('the last request and results that nobody has seen stay where the window has room for them', async () => {
+    const cases = fc.record({
+      turns: fc.array(turns, { minLength: 1, maxLength: 25 }),
+      windowTokens: fc.integer({ min: 2_000, max: 20_000 }),
+      target: fc.double({ min: 0.05, max: 0.9, noNaN: true }),
+      strategy: fc.constantFrom(auto, auto, middleOut, topDownTruncation),
+    })
+    let compressed = 0
+    const checkCase = async ({ turns, ...options }: typeof cases extends fc.Arbitrary<infer Case> ? Case : never) => {
+      const context = open(options)
+      let id = 0
+      let request: ChatMessage | undefined
+      for (const turn of turns) {
+        const unseen: ChatMessage[] = []
+        if (turn.do === 'answer') context.append(assistant(turn.text))
+        else if (turn.do === 'ask') request = user(turn.text)
+        if (turn.do === 'ask' && request) context.append(request)
+        if (turn.do === 'work') {
+          const ids = Array.from({ length: turn.calls }, () => `c${id++}`)
+          context.append(call(...ids))
+          unseen.push(...ids.map((name) => toolResult(name, `${name} ${turn.text}`)))
+          context.append(...unseen)
+          if (turn.isSteered) request = user('Mind the tests.')
+          if (turn.isSteered && request) context.append(request)
+        }
+        const before = context.messages
+        const { messages, compression, tokens } = await context.prepare()
+        const roomTokens = context.state.windowTokens - context.state.reserveTokens
+        if (compression?.outcome.type !== 'compressed') {
+          expect(messages).toBe(before)
+          continue
+        }
+        compressed++
+        expect(tokens).toBeLessThanOrEqual(roomTokens)
+        const ledger = parse(messages).messages.map(readLedgerText).join('')
+        const calls = unseen.length > 0 ? [call(...unseen.map(({ tool_call_id }) => tool_call_id ?? ''))] : []
+        const fits = (stays: readonly object[]) => countTokens([user(ledger), ...stays]) + FRAME_TOKENS <= roomTokens
+        const asked = request ? [request] : []
+        if (fits(asked)) for (const message of asked) expect(messages).toContain(message)
+        if (fits([...asked, ...calls, ...unseen])) for (const message of unseen) expect(messages).toContain(message)
+      }
+    }
+    await fc.assert(fc.asyncProperty(cases, checkCase), { numRuns: 150 })
+    expect(compressed).toBeGreaterThan(100)
   })
 })
 

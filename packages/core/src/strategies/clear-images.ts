@@ -7,7 +7,8 @@ import { renderMedia, textPart } from './stub.ts'
 
 /**
  * Puts a line of text in the place of images and files, inside results too: the oldest first, until tokens, images and
- * bytes are within their targets. Those of the last request go only when nothing else is left.
+ * bytes are within their targets. Those that the agent has not seen yet, and then those of the last request, go only when
+ * nothing else is left.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',
@@ -85,8 +86,9 @@ function findMedia(view: StrategyView): MediaSite[] {
       } else add(part, index, undefined)
     })
   })
-  const isLast = ({ message }: MediaSite) => message === view.lastUserRequest
-  return [...sites.filter((site) => !isLast(site)), ...sites.filter(isLast)]
+  const openStart = view.cutPoints.openStart ?? Infinity
+  const rank = ({ message }: MediaSite) => (message === view.lastUserRequest ? 2 : message >= openStart ? 1 : 0)
+  return [0, 1, 2].flatMap((wanted) => sites.filter((site) => rank(site) === wanted))
 }
 
 interface OutputChange {

@@ -1,7 +1,15 @@
 /** The options that say how much of an end stays verbatim, over every strategy that has an end to keep. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  histories,
+  injected,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { middleOut } from './middle-out.ts'
 import { oneShot } from './one-shot.ts'
@@ -122,5 +130,31 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
         new RegExp(`keep\\.${end}\\.${name}`),
       )
     }
+  })
+})
+
+describe('what an end is measured in', () => {
+  const long = agent('The parser was looked at and is fine. '.repeat(30))
+  const notice = injected('<turn_aborted>The user interrupted the turn.</turn_aborted>')
+  const plan = (messages: readonly Message[], share: number, keep: { head?: Keep; tail?: Keep } = {}) => {
+    const view = viewOf(conversationOf(messages))
+    const plan = middleOut.plan(view, { targetTokens: Math.floor(view.tokensBefore.at(-1)! * share), keep })
+    return new Set(findKept(view, plan))
+  }
+
+  test('a notice at the end leaves the newest step where it was', () => {
+    const messages = [...exchanges(20), long, long, long, notice]
+    const kept = plan(messages, 0.3)
+    expect([...kept]).toEqual(expect.arrayContaining([messages.length - 2, messages.length - 1]))
+    const counted = plan(messages, 0.6, { tail: { messages: 1 } })
+    expect([...counted]).toEqual(expect.arrayContaining([messages.length - 2, messages.length - 1]))
+  })
+
+  test('a first request larger than its share is kept where it fits, and nowhere else', () => {
+    const request = person('Please do all of this to the parser. '.repeat(40))
+    const messages = [request, ...exchanges(60), person('go on')]
+    expect(plan(messages, 0.2).has(0)).toBe(true)
+    expect(plan(messages, 0.06).has(0)).toBe(false)
+    expect(plan(messages, 0.2, { head: { tokens: 0 } }).has(0)).toBe(false)
   })
 })

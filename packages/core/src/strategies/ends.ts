@@ -56,14 +56,24 @@ function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: numbe
     const start = keep.turns > 0 ? (view.turns.at(-keep.turns)?.start ?? 0) : count
     return view.cutPoints.nearestCut(start, 'backward') ?? 0
   }
+  const end = findStepsEnd(view)
   const wanted = countKept(keep, count)
-  if (wanted !== undefined) return view.cutPoints.nearestCut(count - wanted, 'backward') ?? 0
+  if (wanted === 0) return count
+  if (wanted !== undefined) return view.cutPoints.nearestCut(end - wanted, 'backward') ?? 0
   const limit = limitTokens(keep, basisTokens)
   const start = findTailStartWithin(view, limit)
-  if (start < count || limit <= 0) return start
+  const newest = view.cutPoints.nearestCut(end - 1, 'backward') ?? count
+  if (start <= newest || limit <= 0) return start
   // The newest step alone is over its share: it is still worth more than anything else, up to most of the room.
-  const newest = view.cutPoints.nearestCut(count - 1, 'backward') ?? count
   return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start
+}
+
+/** Notices of a host at the end, such as that a turn was interrupted, are no step of their own: the tail is measured before them. */
+function findStepsEnd({ conversation: { messages } }: StrategyView): number {
+  const last = messages.findLastIndex(
+    ({ role, origin }) => role === 'assistant' || role === 'tool' || (role === 'user' && origin === 'user'),
+  )
+  return last < 0 ? messages.length : last + 1
 }
 
 /** Start of the longest tail of whole units that fits `limitTokens`; the length of the history when none does. */

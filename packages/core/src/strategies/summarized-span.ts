@@ -72,9 +72,38 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
     findHeadEnd(view, half, headBasis, systemEnd),
     openStart,
   )
-  const start = measured === systemEnd ? measured : anchorHead(view, measured, headBasis, systemEnd)
+  const withRequest = Math.min(withFirstRequest(view, keep, { measured, headBasis, basisTokens, systemEnd }), openStart)
+  const start = withRequest === systemEnd ? withRequest : anchorHead(view, withRequest, headBasis, systemEnd)
   const tailStart = findTailStart(view, keep.tail, basisTokens, start)
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
+}
+
+// What the ends may take together when the first request is larger than the share of the head.
+const BOTH_ENDS_SHARE = 0.8
+
+/** The first request says what all the rest is for: a head measured in tokens reaches behind it where there is room. */
+function withFirstRequest(
+  view: StrategyView,
+  keep: { head: Keep; tail: Keep },
+  {
+    measured,
+    headBasis,
+    basisTokens,
+    systemEnd,
+  }: { [Name in 'measured' | 'headBasis' | 'basisTokens' | 'systemEnd']: number },
+): number {
+  const [first] = view.turns
+  const end = first && view.cutPoints.nearestCut(first.start + 1, 'forward')
+  if (end === undefined || end <= measured || !isShare(keep.head)) return measured
+  const headTokens = countBetween(view, systemEnd, end)
+  const tailStart = findTailStart(view, keep.tail, basisTokens, end)
+  const tailTokens = countBetween(view, tailStart, view.conversation.messages.length)
+  const fits = headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE
+  return fits ? end : measured
+}
+
+function isShare(keep: Keep): boolean {
+  return 'fraction' in keep && keep.of !== 'messages' && keep.fraction > 0
 }
 
 /** Every older summary lies before this cut: a tail that held one would leave two beside each other. */
