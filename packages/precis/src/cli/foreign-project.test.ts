@@ -64,6 +64,7 @@ describe('in the repository of a stranger', { timeout: 60_000 }, () => {
       PRECIS_DATABASE: join(directory, 'stolen.db'),
       PRECIS_SUMMARIZER: 'nobody/knows',
       PRECIS_BASE_URL: 'no address',
+      PRECIS_BUDGET: 'junk',
       XDG_CONFIG_HOME: '.config',
     }
     const stdin = JSON.stringify({ hook_event_name: 'PreCompact', session_id: ID, transcript_path: session })

@@ -9,7 +9,7 @@ import { findRecallTool } from '../agents/recall-tool.ts'
 import { findNewestEntry } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import type { Stored } from '../archive/store-original.ts'
-import { forgetPlaces, readConfiguration } from '../configuration/read-configuration.ts'
+import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import { asObject, asText, type JsonObject } from '../sessions/lines.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
@@ -76,7 +76,7 @@ async function answerHook(agent: string, input: JsonObject, note: (text: string)
 
 /** Undefined where the person wants nothing kept. */
 async function findPlace(note: (text: string) => void): Promise<ArchivePlace | undefined> {
-  const forgotten = forgetPlaces(process.env).map((name) => `${name} is ignored in a hook: a project can set it`)
+  const forgotten = forgetVariables(process.env).map((name) => `${name} is ignored in a hook: a project can set it`)
   const { archive, notices } = await readConfiguration(process.cwd())
   for (const notice of [...forgotten, ...notices]) note(notice)
   if (archive?.enabled === false) return undefined

@@ -6,7 +6,7 @@ import { integrations } from '../agents/index.ts'
 import type { StartCommand } from '../agents/integration.ts'
 import { planInstallation } from '../agents/plan-change.ts'
 import { findStartCommand, isTemporary } from '../agents/start-command.ts'
-import { forgetPlaces } from '../configuration/read-configuration.ts'
+import { forgetVariables } from '../configuration/read-configuration.ts'
 import { findUserFolders } from '../configuration/user-folders.ts'
 import type { Agent } from '../sessions/agent-home.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
@@ -55,7 +55,7 @@ async function install(agents: readonly Agent[], flags: InstallFlags, terminal: 
       `precis: this installation may be gone tomorrow (${neutralizeLine(startCommand.words[0] ?? '')}), and what is installed starts it. Install precis in a lasting place and run this there.`,
     )
   }
-  const unseen = forgetPlaces({ ...process.env })
+  const unseen = forgetVariables({ ...process.env })
   if (unseen.length > 0) {
     terminal.note(
       `precis: what an agent starts does not read ${unseen.join(', ')}, which a project could set. Set it in ${neutralizeLine(shortenHome(join(findUserFolders().config, 'config.json')))}.`,

@@ -103,12 +103,15 @@ async function run(command: HostCommand, { database }: DatabaseFlags, terminal: 
 /** Who sets where the model of summaries is found may be a project: the agent that started this takes an environment from it. */
 async function refuseForeignAddress(): Promise<void> {
   const { summarizer } = await readConfigured()
-  const provider = providers[parseSummarizerName(summarizer.name)?.provider ?? '']
-  const variable = provider?.baseUrlVariables.find((name) => process.env[name])
-  if (variable === undefined || summarizer.baseUrl !== undefined) return
-  throw new McpToolError(
-    `Compressing with "${summarizer.name}": ${variable} is set, and a project can set the environment of its agent. Give the address as "baseUrl" of the summarizer in the user's configuration.`,
-  )
+  const main = parseSummarizerName(summarizer.name)?.provider
+  for (const name of [summarizer.name, summarizer.strongModel ?? summarizer.name]) {
+    const own = parseSummarizerName(name)?.provider ?? ''
+    const variable = providers[own]?.baseUrlVariables.find((candidate) => process.env[candidate])
+    if (variable === undefined || (own === main && summarizer.baseUrl !== undefined)) continue
+    throw new McpToolError(
+      `Compressing with "${name}": ${variable} is set, and a project can set the environment of its agent. Give the address as "baseUrl" of the summarizer in the user's configuration.`,
+    )
+  }
 }
 
 function explainError(error: unknown, name: string): { code: string; message: string } {

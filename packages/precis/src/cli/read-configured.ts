@@ -1,6 +1,6 @@
 /** The configuration of a command: flags over the environment, over the user's file, over what the project may say. */
 import type { Configuration } from '../configuration/configuration.ts'
-import { type ConfigurationFlags, forgetPlaces, readConfiguration } from '../configuration/read-configuration.ts'
+import { type ConfigurationFlags, forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 
 /** What is wrong in a flag or in the user's file is an error before any work; what a project may not say is told and ignored. */
@@ -44,7 +44,7 @@ function tell(notices: readonly string[]): void {
  * that agent may have written.
  */
 export function distrustEnvironment(): void {
-  const names = forgetPlaces(process.env)
+  const names = forgetVariables(process.env)
   if (names.length === 0) return
   tell([
     `${names.join(', ')} is ignored here: a project can set the environment of its agent. Your own settings stand in your configuration`,

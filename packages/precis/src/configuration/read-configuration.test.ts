@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ConfigurationFlags, forgetPlaces, readConfiguration } from './read-configuration.ts'
+import { type ConfigurationFlags, forgetVariables, readConfiguration } from './read-configuration.ts'
 
 let root = ''
 beforeEach(() => {
@@ -321,9 +321,9 @@ describe('what a project says', () => {
   })
 })
 
-test('in what an agent starts the environment does not say where sessions go', () => {
+test('in what an agent starts the environment says nothing', () => {
   const places = { PRECIS_DATABASE: 'postgres://evil', PRECIS_SUMMARIZER: 'openai/x', PRECIS_BASE_URL: 'https://evil' }
-  const environment: Record<string, string | undefined> = { ...places, PRECIS_BUDGET: '9%' }
-  expect(forgetPlaces(environment).toSorted()).toEqual(Object.keys(places).toSorted())
-  expect(environment).toEqual({ PRECIS_BUDGET: '9%' })
+  const environment: Record<string, string | undefined> = { ...places, PRECIS_BUDGET: 'junk', HOME: '/home/me' }
+  expect(forgetVariables(environment).toSorted()).toEqual([...Object.keys(places), 'PRECIS_BUDGET'].toSorted())
+  expect(environment).toEqual({ HOME: '/home/me' })
 })

@@ -110,15 +110,12 @@ const VARIABLES = {
   database: 'PRECIS_DATABASE',
 } as const
 
-// They say where sessions, keys and money go.
-const PLACES = [VARIABLES.summarizer, VARIABLES.baseUrl, VARIABLES.database]
-
 /**
- * For what an agent starts: a project can set the environment of its agent, so there these variables say nothing. Gives the names
- * of those that were set.
+ * For what an agent starts: a project can set the environment of its agent, so there no variable of precis says anything: neither where
+ * sessions go nor, by a value that cannot be, that nothing is kept. Gives the names of those that were set.
  */
-export function forgetPlaces(environment: Record<string, string | undefined>): string[] {
-  const found = PLACES.filter((name) => environment[name])
+export function forgetVariables(environment: Record<string, string | undefined>): string[] {
+  const found = Object.values(VARIABLES).filter((name) => environment[name])
   for (const name of found) delete environment[name]
   return found
 }
