@@ -61,6 +61,8 @@ export interface JobCompressed {
   readonly fates: readonly (readonly [number, RecordFate])[]
   readonly originalId: string | undefined
   readonly kept: KeptResult | undefined
+  /** What of the original nobody can read, in words. */
+  readonly damaged: string | undefined
 }
 
 export interface JobSkipped {

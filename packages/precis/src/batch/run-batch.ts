@@ -23,7 +23,7 @@ export interface BatchOptions {
 /** What became of a session. */
 export interface BatchOutcome {
   readonly session: SessionFile
-  readonly result: Omit<JobCompressed, 'output' | 'fates'> | JobSkipped | JobFailed
+  readonly result: Omit<JobCompressed, 'output' | 'fates' | 'damaged'> | JobSkipped | JobFailed
   /** Where the new session is; undefined when none was written. */
   readonly placement?: Placement
   /** What its agent, or the archive, did not take. */
@@ -124,7 +124,7 @@ export async function finish(
 ): Promise<BatchOutcome> {
   const { session } = candidate
   if (result.type !== 'compressed') return { session, result, problems: [] }
-  const { output, fates: _fates, ...told } = result
+  const { output, fates: _fates, damaged, ...told } = result
   if (!output) return { session, result: told, problems: [] }
   const problem = await placeResult(placement.path, output, session, home, newSession)
   const { kept } = result
@@ -132,6 +132,7 @@ export async function finish(
   if (!isRecorded) await recordBeside(candidate, placement.path, result, settings)
   const problems = [
     ...(problem === undefined ? [] : [problem]),
+    ...(damaged === undefined ? [] : [`damaged in the original, and no part of the conversation: ${damaged}`]),
     ...(kept && 'problem' in kept ? [`the original is not in the archive: ${kept.problem}`] : []),
   ]
   return { session, result: told, placement, problems }

@@ -126,6 +126,8 @@ export interface ResumedChat {
   readonly repairedCalls: number
   /** Bytes at the end of the file that no write finished. */
   readonly cutOffBytes: number
+  /** Lines of the file that hold no record. */
+  readonly damagedLines: number
 }
 
 export interface Spent {

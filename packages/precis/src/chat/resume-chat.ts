@@ -91,7 +91,7 @@ async function continueChat({ path, id }: ListedChat): Promise<ChatBeginning> {
   try {
     const stored = readChat(path)
     file?.cutOffAt(stored.wholeBytes)
-    const { model, windowTokens, cutOffBytes } = stored
+    const { model, windowTokens, cutOffBytes, damagedLines } = stored
     return {
       id,
       history: stored.history,
@@ -102,7 +102,7 @@ async function continueChat({ path, id }: ListedChat): Promise<ChatBeginning> {
       windowTokens,
       messages: () => [],
       from: undefined,
-      resumed: { from: 'chat', id, cutOffBytes },
+      resumed: { from: 'chat', id, cutOffBytes, damagedLines },
       closeSource: () => undefined,
     }
   } catch (error) {
@@ -119,14 +119,14 @@ async function continueSession(name: string, options: BeginningOptions): Promise
       'Resuming "-": a chat needs standard input for itself. Give a path or an id.',
     )
   }
-  const { document, conversation, format, head, cutOffBytes } = await loadSession(name)
+  const { document, conversation, format, head, damage } = await loadSession(name)
   const id = head?.sessionId ?? name
   return {
     ...createBeginning(options),
     model: conversation.model,
     messages: (protocol) => toModelMessages(conversation, protocol),
     from: { format: format.name, session: id },
-    resumed: { from: format.name, id, cutOffBytes },
+    resumed: { from: format.name, id, cutOffBytes: damage.cutOffBytes, damagedLines: damage.lines },
     // What nobody has looked at yet is read from it.
     closeSource: () => document.close(),
   }

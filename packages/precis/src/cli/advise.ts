@@ -10,7 +10,7 @@ import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { parseWindow } from './parse-window.ts'
 import { explainEmpty } from './replay.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import { addJsonOption, addSessionArgument, noteDamage, toDamageJson } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 
 interface AdviseFlags extends SummarizerFlags {
@@ -51,7 +51,7 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
   terminal.progress.show('reading', 0)
   const session = await loadSession(name)
   try {
-    noteCutOffLine(session, terminal)
+    noteDamage(session, terminal)
     const recorded = readRecordedSession(session)
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0)
@@ -64,7 +64,7 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
       ...(threshold && { thresholdsTokens: threshold }),
     })
     terminal.progress.clear()
-    if (flags.json) terminal.printJson(toAdviceJson(advice))
+    if (flags.json) terminal.printJson({ ...toAdviceJson(advice), ...toDamageJson(session) })
     else terminal.print(renderAdviceReport(advice, terminal))
   } finally {
     session.document.close()

@@ -97,6 +97,49 @@ describe('bad input', () => {
   })
 })
 
+describe('a damaged line', () => {
+  const createDamaged = (damaged: number) => {
+    const lines = createClaudeSession({ sessionId: createUuid(3), turns: 12 })
+      .trimEnd()
+      .split('\n')
+    lines.splice(20, 0, ...Array.from({ length: damaged }, (_, index) => `{"type":"user","uuid":${index}`))
+    return writeFixture(join(home, 'damaged.jsonl'), `${lines.join('\n')}\n`)
+  }
+
+  test('is told with its number by every command that reads it, also as data', async () => {
+    createDamaged(1)
+    const note = 'precis: line 21 of "damaged.jsonl" is damaged; it is no part of the conversation.'
+    for (const words of [
+      ['compress', '--budget', '50%'],
+      ['clone', '--profile', 'routine'],
+      ['inspect'],
+      ['check'],
+      ['replay'],
+      ['advise'],
+      ['evaluate'],
+    ]) {
+      const [command = '', ...flags] = words
+      const { stdout, stderr } = await runPrecis(home, [command, 'damaged.jsonl', ...flags, '--json'])
+      expect([command, stderr]).toEqual([command, expect.stringContaining(note)])
+      const { damage, damaged } = JSON.parse(stdout)
+      expect(damage ?? damaged[0]).toMatchObject({ lines: 1, lineNumbers: [21], cutOffBytes: 0 })
+    }
+  })
+
+  test('is one of thousands: the first ones are named, the rest is counted', async () => {
+    createDamaged(3000)
+    const { stderr } = await runPrecis(home, ['inspect', 'damaged.jsonl'])
+    expect(stderr).toContain('lines 21, 22, 23, 24, 25, 26, 27, 28, 29, 30 and 2990 more of')
+  })
+
+  test('is not one that is blank, and the last one is cut off', async () => {
+    const text = `\ufeff\n\n${createClaudeSession({ sessionId: createUuid(3), turns: 3 })}   \n123\n{"type":`
+    writeFixture(join(home, 'damaged.jsonl'), text.replace('\ufeff\n', '\ufeff'))
+    const { stdout } = await runPrecis(home, ['inspect', 'damaged.jsonl', '--json'])
+    expect(JSON.parse(stdout).damage).toEqual({ lines: 1, lineNumbers: [21], cutOffBytes: 8 })
+  })
+})
+
 describe('a pipe, a socket or a device', () => {
   test('is refused by every command before it is opened', async () => {
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')])

@@ -12,7 +12,8 @@ import {
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  noteCutOffLine,
+  noteDamage,
+  toDamageJson,
 } from './session-argument.ts'
 import { writeResult } from './write-result.ts'
 
@@ -41,10 +42,10 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
   if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
   const session = await loadSession(name, flags.format)
   try {
-    noteCutOffLine(session, terminal)
+    noteDamage(session, terminal)
     const violations = checkInvariants(session.conversation)
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
-    if (flags.json) terminal.printJson({ valid: violations.length === 0, violations })
+    if (flags.json) terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
     else if (flags.out === '-') terminal.note(renderCheck(session, violations, terminal))
     else terminal.print(renderCheck(session, violations, terminal))
     if (flags.repair) terminal.note(describeRepair(violations, remaining, flags.out ?? ''))

@@ -43,7 +43,8 @@ import {
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  noteCutOffLine,
+  noteDamage,
+  toDamageJson,
 } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'
@@ -112,7 +113,7 @@ async function clone(name: string, flags: Flags, terminal: Terminal): Promise<vo
   terminal.progress.show('reading', 0.05)
   const session = await loadSession(name, flags.format)
   try {
-    noteCutOffLine(session, terminal)
+    noteDamage(session, terminal)
     // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
     const asked = chooseDestination(session, flags)
@@ -245,7 +246,7 @@ async function keepLineage(path: string, lineage: readonly Generation[], termina
 
 function printResult(result: CloneResult, asked: Destination, flags: Flags, terminal: Terminal): void {
   if (flags.json) {
-    terminal.printJson(toCloneJson(result))
+    terminal.printJson({ ...toCloneJson(result), ...toDamageJson(result.session) })
     return
   }
   const text = renderCloneReport(result, { verbose: flags.verbose === true, colors: terminal.colors })

@@ -33,7 +33,7 @@ import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { type Kept, keepOriginal, writeKept } from './keep-original.ts'
 import { readConfigured } from './read-configured.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import { addJsonOption, addSessionArgument, noteDamage, toDamageJson } from './session-argument.ts'
 import { openSummarizer } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'
 
@@ -60,7 +60,7 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
   terminal.progress.show('reading', 0.05)
   const source = await loadSession(name, flags.format)
   try {
-    noteCutOffLine(source, terminal)
+    noteDamage(source, terminal)
     // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
     const conversion = convertSession(source, flags.to)
@@ -185,7 +185,7 @@ function printResult(result: CompressionResult, asked: Destination, flags: Compr
   if (flags.json) {
     const substitute = explainSubstitute(result.report)
     if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
-    terminal.printJson(toCompressionJson(result))
+    terminal.printJson({ ...toCompressionJson(result), ...toDamageJson(result.session) })
     return
   }
   const text = renderCompression(result, { verbose: flags.verbose === true, colors: terminal.colors })

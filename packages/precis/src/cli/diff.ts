@@ -17,7 +17,7 @@ import type { DatabaseFlags } from './database-option.ts'
 import { createComparedSession } from './pages/compared-session.ts'
 import { renderDiffPage } from './pages/diff-page.ts'
 import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption } from './session-argument.ts'
+import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
 
 interface DiffFlags extends DatabaseFlags {
   readonly full?: boolean
@@ -42,33 +42,34 @@ export function defineDiff(command: Command, terminal: Terminal): void {
 async function diff(name: string, { full, html, json, ...flags }: DiffFlags, terminal: Terminal): Promise<void> {
   if (html !== undefined) checkPageFile(html)
   terminal.progress.show('reading', 0.1)
-  const { differences, page } = await withArchivedSession(name, flags, async (database, compression) => {
+  const { differences, page, damage } = await withArchivedSession(name, flags, async (database, compression) => {
     const before = await readBefore(database, compression)
-    const after = await readAfter(compression, html)
+    const { conversation: after, damage } = await readAfter(compression, html, terminal)
     const differences = compareMessages(before.conversation.messages, after.messages)
-    if (html === undefined) return { differences, page: undefined }
+    if (html === undefined) return { differences, page: undefined, damage }
     terminal.progress.show('drawing', 0.6)
     const { source, format, conversation } = before
     const report = await readReport(database, compression)
     const spans = await listSpans(database, compression)
     const parts = { compression, report, spans, source, format: format.name, before: conversation, after, differences }
-    return { differences, page: createComparedSession(parts) }
+    return { differences, page: createComparedSession(parts), damage }
   })
   if (html !== undefined && page) await writePageFile(html, renderDiffPage(page))
   terminal.progress.clear()
   if (html !== undefined) printPagePath(html, json, terminal)
-  if (html === undefined || json) printDifferences(differences, { full, json }, terminal)
+  if (html === undefined || json) printDifferences(differences, damage, { full, json }, terminal)
 }
 
 function printDifferences(
   differences: readonly Difference[],
+  damage: ReturnType<typeof toDamageJson>,
   { full, json }: { readonly full: boolean | undefined; readonly json: boolean | undefined },
   terminal: Terminal,
 ): void {
   const counts = { kept: 0, removed: 0, added: 0 }
   for (const { type } of differences) counts[type]++
   if (json) {
-    terminal.printJson({ ...counts, messages: differences })
+    terminal.printJson({ ...counts, messages: differences, ...damage })
     return
   }
   const lines = [
@@ -98,7 +99,11 @@ async function readBefore(database: Database, compression: ArchivedCompression):
   return { source, format, conversation: format.parse(source) }
 }
 
-async function readAfter({ name, path, sessionId }: ArchivedCompression, html?: string): Promise<Conversation> {
+async function readAfter(
+  { name, path, sessionId }: ArchivedCompression,
+  html: string | undefined,
+  terminal: Terminal,
+): Promise<{ conversation: Conversation; damage: ReturnType<typeof toDamageJson> }> {
   const place = path ?? sessionId
   if (place === null) {
     throw new ArchiveError(
@@ -109,7 +114,8 @@ async function readAfter({ name, path, sessionId }: ArchivedCompression, html?: 
   const session: LoadedSession = await loadSession(place)
   try {
     if (html !== undefined) refuseSessionFile(session, html)
-    return session.conversation
+    noteDamage(session, terminal)
+    return { conversation: session.conversation, damage: toDamageJson(session) }
   } finally {
     session.document.close()
   }

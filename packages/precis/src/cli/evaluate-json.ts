@@ -2,7 +2,14 @@ import type { Mean } from '../evaluation/mean.ts'
 import type { EvaluatedSessions } from './evaluate-report.ts'
 
 /** What `--json` prints; fields in docs/commands/evaluate.md. */
-export function toEvaluationJson({ sessions, unread, failures, tables, durationMs }: EvaluatedSessions): object {
+export function toEvaluationJson({
+  sessions,
+  unread,
+  damaged,
+  failures,
+  tables,
+  durationMs,
+}: EvaluatedSessions): object {
   return {
     sessions: sessions.map(({ session, format, results, skipped }) => ({
       session,
@@ -11,6 +18,7 @@ export function toEvaluationJson({ sessions, unread, failures, tables, durationM
       skipped,
     })),
     unread,
+    ...(damaged.length > 0 && { damaged }),
     tables: tables.points.map(({ kind, budget, points, sessions: count, rows }) => ({
       points: kind,
       budget,

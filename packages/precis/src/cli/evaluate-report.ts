@@ -4,6 +4,7 @@ import type { Mean } from '../evaluation/mean.ts'
 import { directives } from '../evaluation/measures/directives.ts'
 import { measures } from '../evaluation/measures/index.ts'
 import type { DriftRow, EvaluationTables, MethodRow, PointTable } from '../evaluation/tables.ts'
+import type { Damage } from '../sessions/load-session.ts'
 import { type Column, renderDuration, renderPlural, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -15,9 +16,14 @@ export interface UnreadSession {
   readonly message: string
 }
 
+export interface DamagedSession extends Damage {
+  readonly session: string
+}
+
 export interface EvaluatedSessions {
   readonly sessions: readonly SessionEvaluation[]
   readonly unread: readonly UnreadSession[]
+  readonly damaged: readonly DamagedSession[]
   /** What broke in a strategy, once for each reason. */
   readonly failures: readonly string[]
   readonly tables: EvaluationTables

@@ -11,12 +11,17 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { parseBudget } from './budget.ts'
 import { toEvaluationJson } from './evaluate-json.ts'
-import { type EvaluatedSessions, renderEvaluationReport, type UnreadSession } from './evaluate-report.ts'
+import {
+  type DamagedSession,
+  type EvaluatedSessions,
+  renderEvaluationReport,
+  type UnreadSession,
+} from './evaluate-report.ts'
 import { exitCodes } from './exit-codes.ts'
 import { asFailure, Failure } from './failure.ts'
 import { renderEvaluationPage } from './pages/evaluate-page.ts'
 import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption } from './session-argument.ts'
+import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 
 interface EvaluateFlags extends SummarizerFlags {
@@ -63,6 +68,7 @@ async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal
   const failures: string[] = []
   const sessions: SessionEvaluation[] = []
   const unread: UnreadSession[] = []
+  const damaged: DamagedSession[] = []
   const distinct = [...new Set(names)]
   for (const [index, name] of distinct.entries()) {
     const show = (step: string, fraction: number) => {
@@ -72,7 +78,7 @@ async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal
     show('reading', 0)
     try {
       sessions.push(
-        await readAndEvaluate(name, flags, {
+        await readAndEvaluate(name, flags, terminal, damaged, {
           strategies,
           budgets,
           summarizer,
@@ -89,17 +95,26 @@ async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal
   if (sessions.length === 0) throw new Failure('nothing-read', exitCodes.invalidInput, NOTHING_READ, { unread })
   const durationMs = performance.now() - startedAt
   const tables = createTables(sessions, listMethods(strategies))
-  await printEvaluation({ sessions, unread, failures: [...new Set(failures)], tables, durationMs }, flags, terminal)
+  await printEvaluation(
+    { sessions, unread, damaged, failures: [...new Set(failures)], tables, durationMs },
+    flags,
+    terminal,
+  )
 }
 
 async function readAndEvaluate(
   name: string,
   { html }: EvaluateFlags,
+  terminal: Terminal,
+  damaged: DamagedSession[],
   options: Parameters<typeof evaluateSession>[1],
 ): Promise<SessionEvaluation> {
   const session = await loadSession(name)
   try {
     if (html !== undefined) refuseSessionFile(session, html)
+    noteDamage(session, terminal)
+    const { damage } = toDamageJson(session)
+    if (damage) damaged.push({ session: name, ...damage })
     return await evaluateSession(createRecording(session), options)
   } finally {
     session.document.close()

@@ -6,7 +6,7 @@ import type { ArchivedCompression } from '../archive/compressions.ts'
 import { readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
 import { findAgentHome } from '../sessions/agent-home.ts'
-import type { LoadedSession } from '../sessions/load-session.ts'
+import { type LoadedSession, NO_DAMAGE } from '../sessions/load-session.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { splitDatabasePath } from '../sessions/opencode/stored-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
@@ -43,7 +43,7 @@ export async function findOriginal(
     conversation,
     home,
     head: home && readHead(source, home.agent),
-    cutOffBytes: 0,
+    damage: NO_DAMAGE,
   }
   return { session, bytes, state }
 }

@@ -11,7 +11,8 @@ import {
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  noteCutOffLine,
+  noteDamage,
+  toDamageJson,
 } from './session-argument.ts'
 
 export interface InspectFlags extends FormatFlags {
@@ -41,7 +42,7 @@ export async function inspectSession(name: string, flags: InspectFlags, terminal
   const session = await loadSession(name, flags.format)
   try {
     if (flags.html !== undefined) refuseSessionFile(session, flags.html)
-    noteCutOffLine(session, terminal)
+    noteDamage(session, terminal)
     const { conversation } = session
     terminal.progress.show('counting', 0.5)
     const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
@@ -53,7 +54,7 @@ export async function inspectSession(name: string, flags: InspectFlags, terminal
     }
     terminal.progress.clear()
     if (flags.html !== undefined) printPagePath(flags.html, flags.json, terminal)
-    if (flags.json) terminal.printJson(toInspectionJson(inspected))
+    if (flags.json) terminal.printJson({ ...toInspectionJson(inspected), ...toDamageJson(session) })
     else if (flags.html === undefined)
       terminal.print(renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : undefined))
   } finally {

@@ -5,7 +5,7 @@ import { measureSession } from '../evaluation/replay/measured-session.ts'
 import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
 import type { Replay } from '../evaluation/replay/replay.ts'
 import { type ReplayOptions, replaySession } from '../evaluation/replay/replay-session.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { parseThreshold } from './budget.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -15,7 +15,7 @@ import { renderReplayPage } from './pages/replay-page.ts'
 import { parseWindow } from './parse-window.ts'
 import { toReplayJson } from './replay-json.ts'
 import { renderReplayReport } from './replay-report.ts'
-import { addJsonOption, addSessionArgument, noteCutOffLine } from './session-argument.ts'
+import { addJsonOption, addSessionArgument, noteDamage, toDamageJson } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 
 interface ReplayFlags extends SummarizerFlags {
@@ -63,7 +63,7 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
   terminal.progress.show('reading', 0)
   const session = await loadSession(name)
   try {
-    noteCutOffLine(session, terminal)
+    noteDamage(session, terminal)
     if (flags.html !== undefined) refuseSessionFile(session, flags.html)
     const recorded = readRecordedSession(session)
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
@@ -73,7 +73,7 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
     const onProgress = (share: number) => terminal.progress.show('replaying', 0.1 + 0.9 * share)
     const replayed = await replaySession(measured, { ...options, onProgress })
     terminal.progress.clear()
-    await printReplay(replayed, flags, terminal)
+    await printReplay(replayed, session, flags, terminal)
   } finally {
     session.document.close()
   }
@@ -92,12 +92,17 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
   }
 }
 
-async function printReplay(replayed: Replay, { html, json, all }: ReplayFlags, terminal: Terminal): Promise<void> {
+async function printReplay(
+  replayed: Replay,
+  session: LoadedSession,
+  { html, json, all }: ReplayFlags,
+  terminal: Terminal,
+): Promise<void> {
   if (html !== undefined) {
     await writePageFile(html, renderReplayPage(replayed))
     printPagePath(html, json, terminal)
   }
-  if (json) terminal.printJson(toReplayJson(replayed))
+  if (json) terminal.printJson({ ...toReplayJson(replayed), ...toDamageJson(session) })
   else if (html === undefined) terminal.print(renderReplayReport(replayed, terminal, all === true))
 }
 

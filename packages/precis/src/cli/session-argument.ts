@@ -1,7 +1,7 @@
 /** What every command that reads a session has in common. */
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
-import type { LoadedSession } from '../sessions/load-session.ts'
+import { type Damage, type LoadedSession, renderDamagedLines } from '../sessions/load-session.ts'
 import { renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -40,10 +40,21 @@ export function addJsonOption(command: Command): Command {
   return command.option('--json', 'print one JSON object on standard output, also for a failure')
 }
 
-/** A write that never ended is carried along, and said. */
-export function noteCutOffLine({ cutOffBytes, name }: LoadedSession, terminal: Terminal): void {
+/** Reports what of the session nobody can read. It is carried along where a copy keeps the records around it. */
+export function noteDamage({ damage, name }: LoadedSession, terminal: Terminal): void {
+  const { lines, cutOffBytes } = damage
+  const of = `of "${neutralizeLine(name)}"`
+  if (lines > 0) {
+    const [is, it] = lines === 1 ? ['is', 'it is'] : ['are', 'they are']
+    terminal.note(`precis: ${renderDamagedLines(damage)} ${of} ${is} damaged; ${it} no part of the conversation.`)
+  }
   if (cutOffBytes === 0) return
   terminal.note(
-    `precis: the last line of "${neutralizeLine(name)}" is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
+    `precis: the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
   )
+}
+
+/** For the JSON of a command; nothing where the session is whole. */
+export function toDamageJson({ damage }: LoadedSession): { damage?: Damage } {
+  return damage.lines > 0 || damage.cutOffBytes > 0 ? { damage } : {}
 }

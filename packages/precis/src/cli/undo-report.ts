@@ -1,4 +1,5 @@
 import type { ConversionLoss } from '@precis/core/formats'
+import type { Damage } from '../sessions/load-session.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import { type Colors, renderBytes, renderPlural } from '../terminal/render.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -30,6 +31,8 @@ export interface UndoReport {
   /** Whether the compressed session was removed; why not, when it was asked for. */
   readonly removed: boolean
   readonly notRemoved: string | undefined
+  /** Of the compressed session, where there is any. */
+  readonly damage?: Damage
 }
 
 export function toUndoJson({ agentName: _agentName, isDryRun: _isDryRun, ...undone }: UndoReport): object {

@@ -26,7 +26,7 @@ import { wrongUsage } from './failure.ts'
 import { countUnkept, findAdded, openCompressed } from './find-added.ts'
 import { findFormat, findOriginal, type OriginalSession } from './find-original.ts'
 import { assertOther } from './restore.ts'
-import { addJsonOption } from './session-argument.ts'
+import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
 import { renderUndo, toUndoJson, type UndoReport } from './undo-report.ts'
 import { writeResult } from './write-result.ts'
 
@@ -78,6 +78,7 @@ async function goBack(
   if (flags.out !== undefined && flags.out !== '-') assertOther(flags.out, entry)
   const original = await findOriginal(database, entry, findFormat(entry))
   const grown = await openCompressed(name, entry)
+  if (grown) noteDamage(grown, terminal)
   try {
     const growth: Growth = grown ? findAdded(entry, original.session.conversation, grown) : { messages: [] }
     const isGrown = grown !== undefined && growth.messages.length > 0
@@ -95,6 +96,7 @@ async function goBack(
       addedMessages: growth.messages.length,
       removed: false,
       notRemoved: undefined,
+      ...(grown && toDamageJson(grown)),
       ...written,
     }
     if (!flags.remove) return undone

@@ -6,8 +6,9 @@ const FIRST_PIECE_BYTES = 1 << 14
 const PIECE_BYTES = 1 << 18
 const MAX_LINE_BYTES = 32 << 20
 const LINE_FEED = 0x0a
+const BYTE_ORDER_MARK = '\ufeff'
 
-/** Lines of a stretch, in bounded memory, without their breaks. A line longer than 32 MB is left out. */
+/** Lines of a stretch, in bounded memory, without their breaks. A line longer than 32 MB comes as an empty one. */
 export function* readLines(source: ByteSource, start = 0, end = source.byteLength): Generator<Buffer> {
   let pieces: Buffer[] = []
   let length = 0
@@ -21,7 +22,8 @@ export function* readLines(source: ByteSource, start = 0, end = source.byteLengt
     let lineStart = 0
     for (let lineEnd = piece.indexOf(LINE_FEED); lineEnd >= 0; lineEnd = piece.indexOf(LINE_FEED, lineStart)) {
       const rest = piece.subarray(lineStart, lineEnd)
-      if (length + rest.length <= MAX_LINE_BYTES) yield pieces.length === 0 ? rest : Buffer.concat([...pieces, rest])
+      if (length + rest.length > MAX_LINE_BYTES) yield Buffer.alloc(0)
+      else yield pieces.length === 0 ? rest : Buffer.concat([...pieces, rest])
       pieces = []
       length = 0
       lineStart = lineEnd + 1
@@ -37,7 +39,8 @@ export function* readLines(source: ByteSource, start = 0, end = source.byteLengt
 /** A JSON object from a line; undefined for everything else. Its fields are unknown until looked at. */
 export function parseObject(line: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8'))
+    const text = line.toString('utf8')
+    const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
     return asObject(value)
   } catch {
     return undefined

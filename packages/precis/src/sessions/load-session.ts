@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
-import { detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
+import { type ByteSource, detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
 import { type AgentHome, findAgentHome } from './agent-home.ts'
 import { findWorkspaceFolder } from './copilot/list-copilot.ts'
 import { findSessionPath } from './find-sessions.ts'
@@ -27,9 +27,20 @@ export interface LoadedSession {
   readonly convertedFrom?: FormatName
   /** `provider/model` for the command that resumes it, where its agent would not go on without. */
   readonly resumeModel?: string
+  readonly damage: Damage
+}
+
+/** What of a session could be read by nobody, and is no part of the conversation. */
+export interface Damage {
+  /** Lines that hold no record, but for one that is cut off. */
+  readonly lines: number
+  /** Their numbers, from 1; of many only the first ones. */
+  readonly lineNumbers: readonly number[]
   /** Bytes of a last line that is no JSON: a write that never ended. */
   readonly cutOffBytes: number
 }
+
+export const NO_DAMAGE: Damage = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
 
 /** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a format it is recognised. */
 export async function loadSession(name: string, format?: FormatName): Promise<LoadedSession> {
@@ -54,7 +65,7 @@ export function loadDocument(name: string, document: OpenDocument, formatName?: 
       conversation,
       home,
       head: home && readHead(source, home.agent),
-      cutOffBytes: home && home.agent !== 'opencode' && isLog(source) ? measureCutOffLine(document) : 0,
+      damage: home && home.agent !== 'opencode' && isLog(source) ? findDamage(source) : NO_DAMAGE,
     }
   } catch (error) {
     document.close()
@@ -71,11 +82,30 @@ function locate(conversation: Conversation, path: string | undefined): Conversat
   return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
 }
 
-const TAIL_BYTES = 1 << 20
+const MOST_LINE_NUMBERS = 10
+const LINE_FEED = 0x0a
 
-function measureCutOffLine({ source }: OpenDocument): number {
-  let last: Buffer | undefined
-  for (const line of readLines(source, Math.max(source.byteLength - TAIL_BYTES, 0))) last = line
-  const text = last?.toString('utf8').trim()
-  return last && text && !parseObject(last) ? last.length : 0
+/** An object has to be on every line that is not blank. */
+function findDamage(source: ByteSource): Damage {
+  const lineNumbers: number[] = []
+  let lines = 0
+  let number = 0
+  let lastBytes = 0
+  for (const line of readLines(source)) {
+    number++
+    lastBytes = 0
+    if (parseObject(line) || line.toString('utf8').trim() === '') continue
+    lines++
+    lastBytes = line.length
+    if (lineNumbers.length < MOST_LINE_NUMBERS) lineNumbers.push(number)
+  }
+  const isCutOff = lastBytes > 0 && source.read(source.byteLength - 1, source.byteLength)[0] !== LINE_FEED
+  if (!isCutOff) return { lines, lineNumbers, cutOffBytes: 0 }
+  return { lines: lines - 1, lineNumbers: lineNumbers.filter((each) => each !== number), cutOffBytes: lastBytes }
+}
+
+/** `line 7`, `lines 7, 12`, `lines 7, 12 and 2315 more`. */
+export function renderDamagedLines({ lines, lineNumbers }: Damage): string {
+  const more = lines - lineNumbers.length
+  return `${lines === 1 ? 'line' : 'lines'} ${lineNumbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -17,6 +17,8 @@ export interface StoredChat {
   readonly wholeBytes: number
   /** Of a last line that no write finished. */
   readonly cutOffBytes: number
+  /** Lines before that hold no entry. */
+  readonly damagedLines: number
 }
 
 const LINE_FEED = 0x0a
@@ -29,9 +31,11 @@ export function readChat(path: string): StoredChat {
     let header: ChatHeader | undefined
     let model = ''
     let windowTokens: number | undefined
+    let damagedLines = 0
     for (const line of readLines(source, 0, wholeBytes)) {
       const value = parseObject(line)
       const entry = value && parseHistoryEntry(value)
+      if (!value && line.toString('utf8').trim() !== '') damagedLines++
       if (!entry) continue
       if (entry.type === 'chat') header ??= checkVersion(entry, path)
       if (entry.type === 'chat' || entry.type === 'model') {
@@ -41,7 +45,15 @@ export function readChat(path: string): StoredChat {
       history.apply(entry)
     }
     if (!header) throw new SessionError('unreadable', `Reading the chat "${path}": it does not begin like one.`)
-    return { header, history, model, windowTokens, wholeBytes, cutOffBytes: source.byteLength - wholeBytes }
+    return {
+      header,
+      history,
+      model,
+      windowTokens,
+      wholeBytes,
+      cutOffBytes: source.byteLength - wholeBytes,
+      damagedLines,
+    }
   })
 }
 

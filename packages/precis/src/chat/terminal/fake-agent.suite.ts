@@ -187,7 +187,14 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     resumed:
       resume === undefined
         ? undefined
-        : { from: 'claude-code', id: resume, messages: messages.length, repairedCalls: 1, cutOffBytes: 0 },
+        : {
+            from: 'claude-code',
+            id: resume,
+            messages: messages.length,
+            repairedCalls: 1,
+            cutOffBytes: 0,
+            damagedLines: 0,
+          },
     historyFile: '/home/me/.local/share/precis/chats/shop/0123456789ab.jsonl',
     spent,
     send,

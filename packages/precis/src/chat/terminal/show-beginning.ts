@@ -39,9 +39,10 @@ export function showBeginning(
   const repaired =
     resumed.repairedCalls > 0 ? `, ${renderPlural(resumed.repairedCalls, 'open tool call')} answered` : ''
   const cut = resumed.cutOffBytes > 0 ? `, ${resumed.cutOffBytes} bytes of an unfinished write left out` : ''
+  const damaged = resumed.damagedLines > 0 ? `, ${renderPlural(resumed.damagedLines, 'damaged line')} left out` : ''
   showMessages(context.messages, screen)
   screen.say(
-    `goes on with ${resumed.from} ${resumed.id}: ${renderPlural(resumed.messages, 'message')}${repaired}${cut}.`,
+    `goes on with ${resumed.from} ${resumed.id}: ${renderPlural(resumed.messages, 'message')}${repaired}${cut}${damaged}.`,
   )
 }
 

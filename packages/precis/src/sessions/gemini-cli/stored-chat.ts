@@ -15,7 +15,7 @@ const UNSPOKEN = /^(?:[/?]|<[a-z])/i
 export function isLog(source: ByteSource): boolean {
   let lines = 0
   for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
-    if (line.toString('latin1').trim() === '') continue
+    if (line.toString('utf8').trim() === '') continue
     // A log may begin with messages as well, and goes on behind them.
     if (++lines > 1) return true
     const first = parseObject(line)
