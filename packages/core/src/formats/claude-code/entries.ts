@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../content/parse-timestamp.ts'
 import { FormatError } from '../format.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../json/lines.ts'
 import { isJsonObject, type JsonObject } from '../json/object.ts'
@@ -13,6 +14,8 @@ export interface Entry {
   readonly uuid?: string
   readonly parentUuid?: string
   readonly isSidechain: boolean
+  /** Milliseconds since 1970. */
+  readonly timeMs?: number
   /** Identity of the API message that this entry is a part of. */
   readonly messageId?: string
   /** The calls that a user entry answers. */
@@ -95,13 +98,15 @@ function describeLine({ start, end, value }: JsonlLine): Entry {
   const preserved = readPreserved(value.compactMetadata)
   const resultIds = value.type === 'user' ? findResultIds(message?.content) : []
   const pointsAt = readString(value.leafUuid) ?? readString(value.messageId)
+  const timeMs = parseTimestamp(readString(value.timestamp) ?? '')
   return {
     ...place,
     type: value.type,
     ...(typeof value.subtype === 'string' && { subtype: value.subtype }),
     ...(typeof value.uuid === 'string' && { uuid: value.uuid }),
-    ...(typeof value.parentUuid === 'string' && { parentUuid: value.parentUuid }),
+    ...(typeof value.parentUuid === 'string' && value.parentUuid !== '' && { parentUuid: value.parentUuid }),
     isSidechain: value.isSidechain === true,
+    ...(timeMs !== undefined && { timeMs }),
     ...(value.type === 'assistant' && typeof message?.id === 'string' && { messageId: message.id }),
     ...(resultIds.length > 0 && { resultIds }),
     ...(pointsAt !== undefined && { pointsAt }),

@@ -36,6 +36,16 @@ const boundary = (extra: object = {}) =>
   system('cb', null, 'compact_boundary', { logicalParentUuid: uuidOf('a1'), ...extra })
 const summary = user('cs', 'cb', 'SUMMARY', { isCompactSummary: true, isVisibleInTranscriptOnly: true })
 
+const startMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+const sentAt = (entry: BuiltEntry, seconds: number) => ({
+  ...entry,
+  timestamp: new Date(startMs + seconds * 1000).toISOString(),
+})
+/** One entry a second. */
+const timed = [u1, a1, u2, a2].map(sentAt)
+/** The end of the conversation, whose parent is not in the file. */
+const lost = (seconds: number) => [sentAt({ ...u3, parentUuid: uuidOf('gone') }, seconds), sentAt(a3, seconds + 1)]
+
 // Every expectation is what Claude Code 2.1.329 sent for the same entries.
 describe('live branch', () => {
   test.each<[string, BuiltEntry[], string[]]>([
@@ -67,9 +77,19 @@ describe('live branch', () => {
       ['q1', 'a1', 'new q2', 'new a2'],
     ],
     [
-      'a missing parent is bridged to the line before',
-      [u1, a1, u2, a2, { ...u3, parentUuid: uuidOf('gone') }, a3],
+      'in the place of a missing parent comes the newest entry of the five seconds before',
+      [...timed, ...lost(8)],
       ['q1', 'a1', 'old q2', 'old a2', 'new q2', 'new a2'],
+    ],
+    [
+      'without an entry in the five seconds before a missing parent ends the path',
+      [...timed, ...lost(9)],
+      ['new q2', 'new a2'],
+    ],
+    [
+      'of entries of the same time the first one takes the place of a missing parent',
+      [u1, a1, u2, a2, ...lost(0)],
+      ['q1', 'new q2', 'new a2'],
     ],
     ['a parent of null starts a new chain', [u1, a1, { ...u2, parentUuid: null }, a2], ['old q2', 'old a2']],
     [

@@ -1,3 +1,4 @@
+import { bisect } from '../../conversation/bisect.ts'
 import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
 // What Claude Code sends when it resumes is one path through the graph of `parentUuid`:
@@ -7,7 +8,8 @@ import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 //                            └────────── 3 user D ◄── 4 assistant E ◄── 5 system
 //                                                                       ▲ leaf
 // walked from the leaf to a root or to a compaction boundary, then completed with the results of parallel calls,
-// which hang beside the path. `logicalParentUuid` and time stamps play no part (observed with 2.1.329).
+// which hang beside the path. Where the parent is not in the file, or is on the path already, the newest entry of the five
+// seconds before takes its place; without one the path begins there. `logicalParentUuid` plays no part (observed with 2.1.329).
 
 /** Positions of the entries on the live branch, in the order the agent sends them. Never follows a cycle. */
 export function findLiveBranch(entries: readonly Entry[]): number[] {
@@ -16,6 +18,7 @@ export function findLiveBranch(entries: readonly Entry[]): number[] {
     if (entry.uuid !== undefined) positions.set(entry.uuid, position)
   })
   const parents = findParents(entries, positions)
+  const stepBack = createStepBack(entries, positions)
   const path: number[] = []
   const visited = new Set<number>()
   let position = findLeaf(entries, positions, parents)
@@ -23,24 +26,59 @@ export function findLiveBranch(entries: readonly Entry[]): number[] {
     visited.add(position)
     path.push(position)
     if (entries[position]?.subtype === 'compact_boundary') break
-    position = parents[position]
+    const parent = parents[position]
+    const isBroken = parent === undefined ? entries[position]?.parentUuid !== undefined : visited.has(parent)
+    position = isBroken ? stepBack(position, visited) : parent
   }
   return addParallelCalls(path.reverse(), visited, entries, positions)
 }
 
 type Parents = (number | undefined)[]
 
-/** The parent of each entry as the agent sees it: a missing one is bridged to the entry in the lines before. */
+/** The parent of each entry as the agent sees it; undefined for a root and where it is missing. */
 function findParents(entries: readonly Entry[], positions: ReadonlyMap<string, number>): Parents {
-  let previous: number | undefined
-  const parents: Parents = entries.map((entry, position) => {
-    const bridge = previous
-    if (isOnMainChain(entry)) previous = position
-    return entry.parentUuid === undefined ? undefined : (positions.get(entry.parentUuid) ?? bridge)
-  })
+  const parents: Parents = entries.map(({ parentUuid }) =>
+    parentUuid === undefined ? undefined : positions.get(parentUuid),
+  )
   const preserved = entries.findLast((entry) => entry.preserved && !entry.isSidechain)?.preserved
   if (preserved) relinkPreserved(preserved, parents, positions)
   return parents
+}
+
+const MOST_STEP_BACK_MS = 5000
+
+/** Finds, by time, the entry to go on with where the path is broken: of those that are not on it, the newest one. */
+function createStepBack(entries: readonly Entry[], positions: ReadonlyMap<string, number>) {
+  let sides: readonly (readonly Timed[])[] | undefined
+  return (from: number, visited: ReadonlySet<number>): number | undefined => {
+    const { timeMs, isSidechain } = entries[from] ?? {}
+    if (timeMs === undefined) return undefined
+    sides ??= [false, true].map((side) => sortByTime(entries, positions, side))
+    const timed = sides[isSidechain ? 1 : 0] ?? []
+    for (let index = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1; index >= 0; index--) {
+      const candidate = timed[index]
+      if (!candidate || timeMs - candidate.timeMs > MOST_STEP_BACK_MS) return undefined
+      if (!visited.has(candidate.position)) return candidate.position
+    }
+    return undefined
+  }
+}
+
+interface Timed {
+  readonly timeMs: number
+  readonly position: number
+}
+
+/** Of entries of the same time the first one of the file comes last. */
+function sortByTime(entries: readonly Entry[], positions: ReadonlyMap<string, number>, isSidechain: boolean): Timed[] {
+  return [...positions.values()]
+    .flatMap((position) => {
+      const entry = entries[position]
+      const isCandidate = entry?.isSidechain === isSidechain && entry.subtype !== 'file_snapshot'
+      return isCandidate && entry.timeMs !== undefined ? [{ timeMs: entry.timeMs, position }] : []
+    })
+    .reverse()
+    .sort((a, b) => a.timeMs - b.timeMs)
 }
 
 //   kept 1 ◄── kept 2        boundary ◄── summary ◄── next         as written
