@@ -698,7 +698,7 @@ describe('after an abort', () => {
   const begins = ['compress', 'prepare', 'switchModel'] as const
   const cases = waits.flatMap((wait) => begins.map((begin) => [begin, wait] as const))
 
-  test.each(cases)('of %s in a %s that never settles, undo and a switch work at once', async (begin, wait) => {
+  test.each(cases)('of %s before the %s settles, undo and a switch work at once', async (begin, wait) => {
     let waiting: (typeof waits)[number] | undefined
     const never = new Promise<never>(() => undefined)
     const context = open({
