@@ -4,7 +4,7 @@ import { asObject } from '../sessions/lines.ts'
 
 // What frames every record and says nothing of it.
 const FRAME = new Set(
-  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model parentId sourceToolAssistantUUID service_tier'.split(
+  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model parentId sourceToolAssistantUUID service_tier usage permissionMode promptSource entrypoint textSignature thinkingSignature responseId'.split(
     ' ',
   ),
 )
