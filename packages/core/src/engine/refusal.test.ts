@@ -60,6 +60,16 @@ describe('refusal', () => {
     }
   })
 
+  test('names the pins where they are what is too large', async () => {
+    const given = conversationOf([...exchanges(40), person('go on')])
+    const { outcome } = await compressConversation(given, {
+      budgetTokens: 400,
+      strategy: auto,
+      pins: ['pinned '.repeat(400)],
+    })
+    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { item: 'what was pinned and settled' } })
+  })
+
   test('names what is no history at all', async () => {
     const { item, smallestTokens } = await refuse(conversationOf([result('a', words), result('b', words)]))
     expect(item).toBe('message 1 of 2, a tool result (read), of which no provider takes anything')

@@ -1,4 +1,5 @@
 import type { Conversation, Message } from '../conversation/message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -93,6 +94,7 @@ function describeRole(message: Message): string {
     case 'assistant':
       return `an answer of the agent${named}`
     case 'user':
+      if (isSummary(message)) return 'what was pinned and settled'
       return message.origin === 'user' ? 'a request of the user' : 'a message in the role of the user'
   }
 }
