@@ -104,6 +104,8 @@ export async function compressConversation(given: Conversation, options: Compres
     return finish(outcome, given, [])
   }
   const trial: Trial = { given, repaired, ladder, options, counter, limits }
+  const isEmpty = repaired.messages.every(({ role }) => role === 'system')
+  if (isEmpty && !findExcess(given, limits, counter)) return settle({ type: 'unchanged', reason: 'empty-history' })
   const overhead = findOverheadExcess(given, repaired, counter, limits)
   if (overhead) return settle({ type: 'cannot-fit', refusal: await nameSmallest(overhead, trial) })
   const climbed = await climbWithRecall(trial, summarizer, work, onProgress)

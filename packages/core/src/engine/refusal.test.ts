@@ -80,6 +80,9 @@ describe('refusal', () => {
     const options = { budgetTokens: 100, recall: { tool: 'recall' }, pins: ['The port is 8443.'], strategy: auto }
     const { outcome } = await compressConversation(conversationOf([system(words)]), options)
     expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { isOverhead: true, reason: 'empty-history' } })
+    const within = { ...options, budgetTokens: 9_000, targetTokens: 100 }
+    const wish = await compressConversation(conversationOf([system(words)]), within)
+    expect(wish.outcome).toEqual({ type: 'unchanged', reason: 'empty-history' })
   })
 })
 
