@@ -64,7 +64,8 @@ const QUOTED = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`
 const OPTIONS: readonly CommandOption[] = [
   {
     command: /^curl|^wget|^https?$|^httpie|^xh$/,
-    option: /[ =](?:-u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/,
+    option:
+      /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/,
   },
   { command: /^curl/, option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/ },
   { command: /^(?:mysql|mariadb)/, option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/ },

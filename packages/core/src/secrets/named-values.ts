@@ -17,13 +17,14 @@ export interface Span {
   readonly end: number
 }
 
-const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|bearer|basic/gi
+const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
 const LONGEST_NAME = 60
 
 // How little a value needs for being taken for a secret depends on the name: any `password`, a `token` only if it looks random.
 type Worth = 'password' | 'secret' | 'token'
 
-const PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase)\d{0,2}$/
+const PASSWORD =
+  /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/
 const SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/
 const SECRET =
   /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/
@@ -71,7 +72,7 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   if (start < keyword && text.charAt(start - 1) === '\\')
     start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1
   if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
-  const name = text.slice(start, nameEnd).replace(/^[-.]{1,8}/, '')
+  const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
   const plain = name.toLowerCase().replace(/[-_.]/g, '')
   if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, separator.end)
   if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, separator, plain === 'setcookie')
@@ -80,6 +81,13 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
   const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))
   return readValue(text, { text, name, worth, separator, start, isOption })
+}
+
+/** `api key` and `auth token` in a sentence are one name. */
+function joinWords(text: string, start: number, name: string): string {
+  if (!/^(?:key|token)$/i.test(name)) return name
+  const before = /\b(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
+  return (before.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? '').trim() + name
 }
 
 // ---- between the name and the value
@@ -214,6 +222,7 @@ function isSecretLiteral(value: string, named: Named): boolean {
   if (value.length < 3 || isPlaceholder(value)) return false
   const isArray = separator.kind === 'argument'
   if (separator.kind === 'word') return isMixed(value) && !/\s/.test(value) && !isKnown(value)
+  if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(' ').length >= 12) return true
   if (/\s/.test(value)) return worth === 'password' && !isArray && !isSentence(value)
   if (separator.kind === 'comparison' && !looksSecret(value)) return false
   if (separator.kind === 'space' && !named.isOption) {
@@ -239,13 +248,15 @@ function isIndexed(text: string, start: number): boolean {
 function isSecretBare(given: string, named: Named, span: Span): boolean {
   const { worth, separator, text } = named
   const value = given.replace(/[.,;:)\]}]{1,4}$/, '')
-  if (value.length < 3 || isPlaceholder(given) || isPlaceholder(value) || isCode(value)) return false
-  const isEnv = isEnvironment(named)
   const isElement = separator.kind === 'element'
+  if (value.length < 3 || isPlaceholder(given) || isPlaceholder(value)) return false
+  if (!isElement && isCode(value)) return false
+  const isEnv = isEnvironment(named)
   if (isElement && text.charAt(named.start - 1) !== '<') return false
   if (separator.kind === 'word') return worth !== 'token' && value.length >= 6 && isMixed(value) && !isKnown(value)
   if (separator.kind === 'space' && !isEnv) {
-    if (!named.isOption) return worth === 'password' && (isAfterLogin(text, named.start) || looksRandom(value, 6))
+    if (!named.isOption && worth === 'password') return isAfterLogin(text, named.start) || looksRandom(value, 6)
+    if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20)
     if (value.startsWith('-')) return false
     return worth === 'password' ? looksSecret(value) : looksRandom(value, 8)
   }
@@ -278,7 +289,7 @@ function isInQuery(text: string, start: number): boolean {
 /** In a program a value without quotes is never a literal. */
 function isDeclared(text: string, start: number): boolean {
   const line = text.slice(Math.max(0, start - 80), start)
-  return /(?:^|[\s(])(?:const|let|var|val|final|return|self|this|def|func|fn)[\s.][^\n]{0,40}$/.test(line)
+  return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line)
 }
 
 /** `machine example.com login name password …` in `.netrc`. */

@@ -1,6 +1,6 @@
 /**
  * Keys and tokens that are known by how they begin. Which providers there are, how their keys begin and how long they
- * are was read from the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT) and of
+ * are was read from the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml at 009e025, MIT) and of
  * @secretlint/secretlint-rule-preset-recommend 12.0.0 (MIT), and from the pages of providers that neither of them knows.
  * The expressions are our own: each begins at the start of a word, has a fixed beginning, and repeats only single
  * classes of characters, so that its time grows with what it matches.
@@ -260,7 +260,7 @@ function matchBroken(text: string, start: number, end: number): number {
 }
 
 // Of a line that was broken because it was full.
-const WIDE = 40
+const WIDE = 30
 
 /** The end of a key that goes on in the next lines, because the line was full. */
 export function followLines(text: string, from: number): number {

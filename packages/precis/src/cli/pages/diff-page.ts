@@ -48,7 +48,7 @@ export function renderDiffPage(session: ComparedSession): string {
   return renderPage(`${title} – precis diff`, body.join('\n'))
 }
 
-const FOOTER = `<footer><p>Messages are compared by their words. Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted]. Nothing on this page was loaded from a network, and nothing in it runs.</p></footer>`
+const FOOTER = `<footer><p>Messages are compared by their words. Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted: precis restore]. Nothing on this page was loaded from a network, and nothing in it runs.</p></footer>`
 
 /** What the person asked first; a slash command says little. */
 function findTitle({ before, compression }: ComparedSession): string {

@@ -131,7 +131,7 @@ function renderNotes({ model, usage }: InspectedPage): string {
   const notes = [
     `Tokens are counted for ${model.id || 'a model of no name'}; where its tokenizer is not public they are the upper bound of an estimate. The parts of a turn add up to a little less than the turn: every message costs a few tokens by itself.`,
     ...(usage ? ['The cost is at list prices, from the usage that the agent recorded.'] : []),
-    'Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted]. Nothing on this page was loaded from a network, and nothing in it runs.',
+    'Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted: precis restore]. Nothing on this page was loaded from a network, and nothing in it runs.',
   ]
   return `<footer>${notes.map((note) => `<p>${renderLine(note, 1000)}</p>`).join('')}</footer>`
 }
