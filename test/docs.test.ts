@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startFakeUpstream } from './fake-upstream/start-fake-upstream.ts'
 import { root } from './sources.ts'
 
 // Where examples find the packages that they import.
@@ -25,19 +27,61 @@ describe('the pages', () => {
     expect(targets.filter((target) => !existsSync(resolve(root, dirname(path), target)))).toEqual([])
   })
 
-  test('their examples type-check against the built packages', () => {
-    const examples = pages
-      .filter(({ path }) => path.startsWith('docs/'))
-      .flatMap(({ path, text }) => [...text.matchAll(/^```ts\n((?:.*\n)*?)```$/gm)].map((block) => [path, block[1]!]))
+  const examples = pages
+    .filter(({ path }) => path.startsWith('docs/') || path === 'README.md')
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^```ts\n((?:.*\n)*?)```$/gm)].map((block) => [path, block[1]!] as const),
+    )
+    .map(([path, code], index) => ({ name: `${path.replaceAll('/', '_')}_${index}`, code }))
+
+  test('their examples type-check against the built packages, and run', { timeout: 60_000 }, async () => {
     expect(examples.length).toBeGreaterThan(0)
-    examples.forEach(([path, code], index) => {
-      writeFileSync(join(folder, `${path!.replaceAll('/', '_')}_${index}.ts`), `${code}\nexport {}\n`)
-    })
-    const compilerOptions = { noEmit: true, noUnusedLocals: false, types: ['node'] }
-    const config = { extends: resolve(root, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] }
+    for (const { name, code } of examples) writeFileSync(join(folder, `${name}.mts`), `${code}\nexport {}\n`)
+    const compilerOptions = {
+      noEmit: false,
+      composite: false,
+      incremental: false,
+      declaration: false,
+      outDir: 'out',
+      rootDir: '.',
+      noUnusedLocals: false,
+      types: ['node'],
+    }
+    const config = { extends: resolve(root, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
     expect(stdout).toBe('')
+    expect(await runExamples(examples.map(({ name }) => name))).toEqual([])
   })
 })
+
+// Every request goes to the upstream of the test, whatever the address that a client has of its own.
+const RUNNER = `
+const { fetch } = globalThis
+globalThis.fetch = (input, init) => {
+  const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+  const url = new URL(pathname + search, process.env.UPSTREAM)
+  return input instanceof Request ? fetch(new Request(url, input), init) : fetch(url, init)
+}
+const problems = []
+for (const name of process.argv.slice(2)) {
+  await import('./out/' + name + '.mjs').catch((error) => problems.push(name + ': ' + error.stack))
+}
+process.stdout.write('\\n' + JSON.stringify(problems))
+`
+
+/** What the examples failed with, each run on its own in the folder of a session, against a model that always answers. */
+async function runExamples(names: readonly string[]): Promise<unknown> {
+  const upstream = await startFakeUpstream()
+  copyFileSync(resolve(root, 'examples/rate-limiter.jsonl'), join(folder, 'session.jsonl'))
+  writeFileSync(join(folder, 'run.mjs'), RUNNER)
+  const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', GEMINI_API_KEY: 'none' }
+  const env = { PATH: process.env.PATH, HOME: folder, UPSTREAM: upstream.url, ...keys }
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['run.mjs', ...names], { cwd: folder, env })
+    return JSON.parse(stdout.slice(stdout.lastIndexOf('\n')))
+  } finally {
+    await upstream.close()
+  }
+}

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { compress } from '@precis/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { root } from './sources.ts'
 
@@ -35,19 +34,29 @@ describe('README', () => {
     expect(readFileSync(resolve(root, '.ci/run'), 'utf8')).toContain(second)
   })
 
-  test('its example of the library runs', async () => {
-    const [example] = blocksOf('ts')
-    const lines: string[] = []
-    const body = example!.replace(/^import .*\n/gm, '')
-    const history = Array.from({ length: 80 }, (_, index) => ({
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: `${index}: ${'the parser was looked at and is fine '.repeat(20)}`,
-    }))
-    const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor
-    await new AsyncFunction('compress', 'history', 'console', body)(compress, history, {
-      log: (line: string) => lines.push(line),
-    })
-    expect(lines).toEqual([expect.stringMatching(/^\d+ tokens became \d+, \d+ messages are left$/)])
+  test('its first example of the library runs as it is printed, in a project that installed the package', () => {
+    const project = mkdtempSync(join(tmpdir(), 'precis-project-'))
+    const run = (command: string, args: readonly string[], cwd: string) => {
+      const { stdout, stderr, status } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+      return stdout
+    }
+    try {
+      // What is packed is what was built; building it again here would pull it away from tests that run beside.
+      const packed = run(
+        'npm',
+        ['pack', '--ignore-scripts', '--pack-destination', project],
+        resolve(root, 'packages/core'),
+      )
+      run('npm', ['init', '-y'], project)
+      run('npm', ['install', '--offline', '--no-audit', join(project, packed.trim())], project)
+      writeFileSync(join(project, 'example.mjs'), blocksOf('ts')[0]!)
+      expect(run(process.execPath, ['example.mjs'], project)).toMatch(
+        /^\d+ tokens became \d+, \d+ messages are left\n$/,
+      )
+    } finally {
+      rmSync(project, { recursive: true })
+    }
   })
 })
 

@@ -1,8 +1,12 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
 import OpenAI, { APIPromise, AzureOpenAI } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { Stream } from 'openai/streaming'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { wrapAnthropic } from '../../packages/core/src/integrations/anthropic.ts'
+import { wrapGoogle } from '../../packages/core/src/integrations/google.ts'
 import { wrapOpenAI } from '../../packages/core/src/integrations/openai.ts'
 import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
@@ -223,5 +227,100 @@ describe('wrapOpenAI', () => {
     await client.chat.completions.create({ model: MODEL, messages: retried })
     const [first = '', second = ''] = upstream.requests.map(({ raw }) => raw)
     expect(second.replace('Second try', 'First try')).toBe(first)
+  })
+})
+
+describe('a client that is none of the package, or one that was wrapped before', () => {
+  const openai = new OpenAI({ apiKey: 'none' })
+  const anthropic = new Anthropic({ apiKey: 'none' })
+  const google = new GoogleGenAI({ apiKey: 'none' })
+  type Wrap = (client: unknown) => unknown
+
+  test.each([
+    ['wrapOpenAI', wrapOpenAI as Wrap, anthropic, 'wrapAnthropic of @precis/core/anthropic'],
+    ['wrapOpenAI', wrapOpenAI as Wrap, google, 'wrapGoogle of @precis/core/google'],
+    ['wrapAnthropic', wrapAnthropic as Wrap, openai, 'wrapOpenAI of @precis/core/openai'],
+    ['wrapGoogle', wrapGoogle as Wrap, openai, 'wrapOpenAI of @precis/core/openai'],
+    ['wrapOpenAI', wrapOpenAI as Wrap, OpenAI, 'such as new OpenAI()'],
+    ['wrapAnthropic', wrapAnthropic as Wrap, undefined, 'found undefined'],
+    ['wrapGoogle', wrapGoogle as Wrap, null, 'found null'],
+  ])('%s refuses another at once and says which wrapper is right', (name, wrap, client, told) => {
+    expect(() => wrap(client)).toThrow(TypeError)
+    expect(() => wrap(client)).toThrow(`Wrapping a client with ${name}`)
+    expect(() => wrap(client)).toThrow(told)
+  })
+
+  // As tracing libraries do: every method of a proxy is bound to what it stands for.
+  const observe = <T extends object>(inner: T): T =>
+    new Proxy(inner, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof value === 'function') return (...args: unknown[]) => value.apply(target, args)
+        return typeof value === 'object' && value !== null ? observe(value) : value
+      },
+    })
+  const patch = (client: OpenAI) => {
+    const { completions } = client.chat
+    const create = completions.create.bind(completions)
+    return Object.assign(client, {
+      chat: Object.assign(client.chat, { completions: Object.assign(completions, { create }) }),
+    })
+  }
+  // Without the methods of its class, as a spread leaves it.
+  const spread = (client: OpenAI): object =>
+    Object.assign({}, client, {
+      chat: Object.assign({}, client.chat, { completions: observe(client.chat.completions) }),
+    })
+  const options = { windowTokens: 16_000 }
+
+  test.each<[string, (client: OpenAI) => OpenAI]>([
+    ['a proxy inside', (client) => wrapOpenAI(observe(client), options)],
+    ['a proxy outside', (client) => observe(wrapOpenAI(client, options))],
+    ['a method of its own', (client) => wrapOpenAI(patch(client), options)],
+    ['a copy', (client) => wrapOpenAI(spread(client) as OpenAI, options)],
+    ['precis itself', (client) => wrapOpenAI(wrapOpenAI(client, options), options)],
+  ])('fits the window with %s', async (_, wrap) => {
+    const upstream = await startFakeUpstream()
+    const client = wrap(new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1`, maxRetries: 0 }))
+    const messages: ChatMessage[] = [
+      ...Array.from({ length: 60 }, (_, index): ChatMessage[] => [
+        { role: 'user', content: `Read file ${index}` },
+        { role: 'assistant', content: readFakeFile(index) },
+      ]).flat(),
+      { role: 'user', content: 'And now?' },
+    ]
+    const request = { model: MODEL, messages }
+    const said = await client.chat.completions.create(request)
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion()
+    const parsed = await client.chat.completions.parse(request)
+    await upstream.close()
+    const answers = [said, streamed, parsed].map(({ choices }) => choices[0]?.message.content)
+    expect(answers).toEqual(['FAKE-REPLY-OK', 'FAKE-REPLY-OK', 'FAKE-REPLY-OK'])
+    expect(upstream.requests).toHaveLength(3)
+    for (const { tokens, raw } of upstream.requests) {
+      expect(tokens).toBeLessThan(16_000)
+      expect(raw).toContain('conversation-summary')
+    }
+  })
+
+  test('the console is told of a problem once, where nobody else is', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const upstream = await startFakeUpstream()
+    const settings = {
+      get windowTokens(): number {
+        throw new Error('the settings are broken')
+      },
+    }
+    for (let time = 0; time < 2; time++) {
+      const client = new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1` })
+      const wrapped = wrapOpenAI(client, { perRequest: () => settings })
+      for (let request = 0; request < 3; request++) {
+        await wrapped.chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+      }
+    }
+    await upstream.close()
+    expect(upstream.requests).toHaveLength(6)
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/the settings are broken.*onProblem/)]])
+    warn.mockRestore()
   })
 })

@@ -59,7 +59,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly expectedRequests?: number
   /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */
   readonly cacheLifetimeSeconds?: number
-  /** `Date` will do. Without a clock a cache is taken to be warm, and a pause after failures is counted in requests. */
+  /** For the lifetime of the provider's cache and pauses after failures; `Date` by default. */
   readonly clock?: Clock
   /** Takes what compressions remove; in memory by default. */
   readonly archive?: Archive
@@ -134,7 +134,7 @@ export interface ContextState {
 /** What to send. `messages` stay as they are when the context goes on. */
 export interface PreparedRequest<Native extends object = object> {
   readonly model: string
-  readonly messages: readonly Native[]
+  readonly messages: Native[]
   /** Of the whole request, system prompt and tool schemas included, without the reserve. */
   readonly tokens: number
   readonly fits: boolean

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { auto } from '../engine/ladder.ts'
 import { formats } from '../formats/index.ts'
@@ -298,7 +298,8 @@ describe('a summarizer that is not to be relied on', () => {
     expect(context.state.failures).toBe(0)
   })
 
-  test('rests for twenty requests where there is no clock', async () => {
+  test('rests for a minute of the real time where no clock is given', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
     const context = open({ summarizer: throwing, strategy: middleOut })
     fill(context, THRESHOLD)
     for (let failure = 0; failure < 3; failure++) {
@@ -306,8 +307,9 @@ describe('a summarizer that is not to be relied on', () => {
       await context.prepare()
     }
     expect(context.state.isPaused).toBe(true)
-    for (let request = 0; request < 20; request++) await context.prepare()
+    vi.setSystemTime(Date.now() + 60_000)
     expect(context.state.isPaused).toBe(false)
+    vi.useRealTimers()
   })
 
   test('and hangs is left within a moment when the person gives up', async () => {

@@ -68,7 +68,6 @@ class LiveContext<Native extends object> implements Context<Native> {
   async prepare({ signal }: Waiting = {}): Promise<PreparedRequest<Native>> {
     signal?.throwIfAborted()
     const live = this.#live
-    live.pause.noteRequest()
     let compression: ContextCompression | undefined
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
@@ -212,7 +211,8 @@ class LiveContext<Native extends object> implements Context<Native> {
     const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
     return {
       model: settings.name,
-      messages: history.transcript.natives,
+      // A list that nothing else holds; readonly, clients would not take it.
+      messages: history.transcript.natives as Native[],
       tokens,
       fits,
       decision,

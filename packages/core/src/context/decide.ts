@@ -32,7 +32,7 @@ export interface DecisionInput {
   readonly cachedTokens: number
   /** The host asks for a cache, or the provider has reported that it read or wrote one. Until then nobody knows. */
   readonly isCacheUsed: boolean
-  /** Without a clock undefined: the cache is taken to be warm. */
+  /** Undefined before the first request. */
   readonly secondsSinceLastRequest?: number
   /** What the host asks for; by default the shortest that the provider has. */
   readonly cacheLifetimeSeconds?: number

@@ -40,7 +40,7 @@ export interface HostRequest<Native extends object = object> {
 /** What to send in its place. */
 export interface FollowedRequest<Native extends object = object> {
   /** The very list of the host when nothing was changed; otherwise its newest objects wherever a message is untouched. */
-  readonly messages: readonly Native[]
+  readonly messages: Native[]
   readonly prepared: PreparedRequest<Native>
   /** What the provider reported of this request. */
   recordUsage(usage: Usage): void
@@ -247,12 +247,13 @@ class ListFollower<Native extends object> implements Follower<Native> {
 function present<Native extends object>(
   conversation: FollowedConversation<Native>,
   prepared: PreparedRequest<Native>,
-  given: readonly Native[],
+  given: Native[],
   { messages }: HostRequest<Native>,
 ): FollowedRequest<Native> {
   const presented = conversation.present(prepared, given)
   return {
-    messages: presented === given ? messages : presented,
+    // What was the host's own may be changed by the host.
+    messages: presented === given ? (messages as Native[]) : presented,
     prepared,
     recordUsage: (usage) => conversation.recordUsage(usage, given.length),
   }

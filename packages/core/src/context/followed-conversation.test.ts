@@ -20,7 +20,7 @@ function follow(messages: readonly object[]) {
     const append: Context['append'] = (...messages) => void given.push(...messages)
     return Object.defineProperty(Object.create(context, { append: { value: append } }), 'state', { get: state })
   })
-  const present = (prepared: readonly object[], list: readonly object[]) => {
+  const present = (prepared: object[], list: object[]) => {
     revision++
     const request: Partial<PreparedRequest> = { messages: prepared }
     return conversation.present(request as PreparedRequest, list)

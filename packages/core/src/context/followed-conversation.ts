@@ -118,7 +118,7 @@ export class FollowedConversation<Native extends object> {
   }
 
   /** The prepared request in the host's newest objects; its very list as long as nothing was changed. */
-  present(prepared: PreparedRequest<Native>, given: readonly Native[]): readonly Native[] {
+  present(prepared: PreparedRequest<Native>, given: Native[]): Native[] {
     this.#remember(prepared.messages)
     // Whoever asks again after others went on gets nothing that stands for their messages too.
     if (this.#covered === 0 || this.#covered > given.length) return given

@@ -4,6 +4,7 @@ import { openTranscript } from '../formats/transcript.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { type CompressionOrder, Compressor } from './compressor.ts'
 import type { ContextOptions } from './context.ts'
 import type { ContextCompression } from './context-compression.ts'
@@ -37,6 +38,7 @@ export class LiveState<Native extends object = object> {
   readonly history: LiveHistory<Native>
   readonly listeners = new Listeners()
   readonly lock = new Lock()
+  readonly clock: Clock
   readonly pause: Pause
   readonly compressor: Compressor
   readonly ahead: PreparedAhead
@@ -65,6 +67,7 @@ export class LiveState<Native extends object = object> {
   constructor(options: ContextOptions<Native>) {
     const { model, messages, system, tools, format = findRequestFormat(model) } = options
     this.options = options
+    this.clock = options.clock ?? systemClock
     this.settings = createSettings(model, options)
     const body = { ...(messages && { messages }), ...(tools && { tools }), system }
     this.history = new LiveHistory(openTranscript<Native>(format, body, this.settings.protocol))
@@ -75,7 +78,7 @@ export class LiveState<Native extends object = object> {
       ...(options.budgetBytes !== undefined && { bytes: options.budgetBytes }),
       ...(options.budgetImages !== undefined && { images: options.budgetImages }),
     }
-    this.pause = new Pause(options.clock)
+    this.pause = new Pause(this.clock)
     this.compressor = new Compressor(this.history, options, this.listeners, this.pause)
     this.ahead = new PreparedAhead(this.compressor)
     this.measure = this.#createMeasure()
@@ -97,7 +100,6 @@ export class LiveState<Native extends object = object> {
   advise(): Decision {
     const { settings, measure, options } = this
     const { windowTokens, reserveTokens, thresholdTokens, targetTokens, model } = settings
-    const now = options.clock?.now()
     const decision = decide({
       windowTokens,
       reserveTokens,
@@ -107,7 +109,7 @@ export class LiveState<Native extends object = object> {
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
       cachedTokens: this.cachedTokens,
-      ...(now !== undefined && this.#sentAt !== undefined && { secondsSinceLastRequest: (now - this.#sentAt) / 1000 }),
+      ...(this.#sentAt !== undefined && { secondsSinceLastRequest: (this.clock.now() - this.#sentAt) / 1000 }),
       prices: model.pricesPerMillionTokens,
       cache: model.cache,
       ...(options.expectedRequests !== undefined && { expectedRequests: options.expectedRequests }),
@@ -165,13 +167,13 @@ export class LiveState<Native extends object = object> {
     this.measure.record(usage)
     if (this.#sent && usage.inputTokens > 0) this.#sent = { ...this.#sent, tokens: usage.inputTokens }
     if ((usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) > 0) this.#hasCacheReports = true
-    this.#sentAt = this.options.clock?.now()
+    this.#sentAt = this.clock.now()
   }
 
   noteSent(): void {
     this.measure.notePrepared()
     this.#sent = { tokens: this.measure.tokens, revision: this.history.revision }
-    this.#sentAt = this.options.clock?.now()
+    this.#sentAt = this.clock.now()
   }
 
   /** Another model has nothing of it in its cache. */

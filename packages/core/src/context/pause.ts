@@ -4,19 +4,16 @@ import type { Clock } from './clock.ts'
 
 const MOST_FAILURES = 3
 const PAUSE_MS = 60_000
-// Where nobody tells the time.
-const PAUSE_REQUESTS = 20
 // Counting may differ a little between who writes a summary and who reads it; a lie is larger.
 const MOST_EXCESS = 1.25
 
 /** After three failures in a row nobody asks the model for a while: `digest` stands in. */
 export class Pause {
-  readonly #clock: Clock | undefined
+  readonly #clock: Clock
   #failures = 0
-  #requests = 0
   #until: number | undefined
 
-  constructor(clock: Clock | undefined) {
+  constructor(clock: Clock) {
     this.#clock = clock
   }
 
@@ -25,12 +22,7 @@ export class Pause {
   }
 
   get isOn(): boolean {
-    return this.#until !== undefined && this.#now() < this.#until
-  }
-
-  /** A request was prepared. */
-  noteRequest(): void {
-    this.#requests++
+    return this.#until !== undefined && this.#clock.now() < this.#until
   }
 
   /** The summarizer, watched: `settle` says whether what it was asked for came to anything. */
@@ -54,11 +46,7 @@ export class Pause {
   #note(isGood: boolean): void {
     this.#failures = isGood ? 0 : this.#failures + 1
     if (isGood) this.#until = undefined
-    else if (this.#failures >= MOST_FAILURES) this.#until = this.#now() + (this.#clock ? PAUSE_MS : PAUSE_REQUESTS)
-  }
-
-  #now(): number {
-    return this.#clock ? this.#clock.now() : this.#requests
+    else if (this.#failures >= MOST_FAILURES) this.#until = this.#clock.now() + PAUSE_MS
   }
 }
 

@@ -1,17 +1,24 @@
 import type { Usage } from '../context/usage.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
-import { type ApiClient, wrapApiClient } from './api-client.ts'
+import { wrapApiClient } from './api-client.ts'
 import { FollowedCalls } from './followed-calls.ts'
 import { readObjects, readTokens, type WireCall } from './wire-call.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { assertClient, type WrapOptions } from './wrap-options.ts'
 
 export type { WrapOptions } from './wrap-options.ts'
+
+/** What is asked of a client. */
+interface AnthropicClient {
+  readonly messages: object
+}
 
 /**
  * A client like the given one of the package `@anthropic-ai/sdk`, whose Messages, those of the beta among them, always
  * fit the window of their model. The given client stays as it is. `countTokens` and batches pass unchanged.
+ * Throws `TypeError` for anything but such a client.
  */
-export function wrapAnthropic<Client extends ApiClient>(client: Client, options: WrapOptions = {}): Client {
+export function wrapAnthropic<Client extends AnthropicClient>(client: Client, options: WrapOptions = {}): Client {
+  assertClient(client, 'wrapAnthropic')
   return wrapApiClient(client, RESOURCES, [
     { path: '/v1/messages', wire: messages, calls: new FollowedCalls('anthropic-messages', options) },
   ])

@@ -12,12 +12,7 @@ import { isJsonObject, type JsonObject, readMember } from '../formats/json/objec
 import type { FollowedCalls } from './followed-calls.ts'
 import { interposeStream, isStream, watchEvents } from './watch-stream.ts'
 import { isAbortSignal, type WireCall } from './wire-call.ts'
-
-/** What is asked of a client. */
-export interface ApiClient {
-  post(path: string, options?: object): object
-  withOptions(options: object): object
-}
+import { readProperty } from './wrap-options.ts'
 
 /** A path of the API, and how its conversations are followed. */
 export interface Route {
@@ -27,34 +22,49 @@ export interface Route {
 }
 
 type Post = (path: string, options?: object) => object
+type Method = (...args: readonly unknown[]) => unknown
 
 /**
  * A client like the given one, which stays as it is. It is no copy, because the client for Azure cannot be made again
  * from what it keeps: it is the same client, seen through another `post`. Only resources of the names given, and those
- * below them, see that one.
+ * below them, see that one. A client that another library has wrapped sends with a client of its own: there the methods
+ * that send are followed, one by one.
  */
-export function wrapApiClient<Client extends ApiClient>(
+export function wrapApiClient<Client extends object>(
   client: Client,
   resourceNames: ReadonlySet<PropertyKey>,
   routes: readonly Route[],
 ): Client {
-  const post: Post = client.post.bind(client)
-  const methods: ReadonlyMap<PropertyKey, unknown> = new Map<PropertyKey, unknown>([
-    ['post', (path: string, options?: object) => followPost(post, path, options, routes)],
-    ['withOptions', (options: object) => wrapApiClient(client.withOptions(options) as Client, resourceNames, routes)],
-  ])
+  const methods = new Map<PropertyKey, unknown>()
+  const post = readMethod(client, 'post')
+  const withOptions = readMethod(client, 'withOptions')
+  if (post) {
+    const send: Post = (path, options) => post(path, options) as object
+    methods.set('post', (path: string, options?: object) => followPost(send, path, options, routes))
+  }
+  if (withOptions) {
+    methods.set('withOptions', (options: object) =>
+      wrapApiClient(withOptions(options) as Client, resourceNames, routes),
+    )
+  }
   const resources = new WeakMap<object, object>()
-  const mirrorResource = (resource: object): object => {
+  const mirrorResource = (resource: object, path: string): object => {
     const known = resources.get(resource)
     if (known) return known
+    const own = !post || isForeign(resource) ? followMethods(resource, path, routes) : undefined
     const mirror = new Proxy(resource, {
-      get: (target, key) => (key === CLIENT ? wrapped : mirrorValue(key, Reflect.get(target, key))),
+      get(target, key) {
+        if (key === CLIENT) return wrapped
+        return own?.get(key) ?? mirrorValue(key, Reflect.get(target, key), path)
+      },
     })
     resources.set(resource, mirror)
     return mirror
   }
-  const mirrorValue = (key: PropertyKey, value: unknown) =>
-    resourceNames.has(key) && typeof value === 'object' && value !== null ? mirrorResource(value) : value
+  const mirrorValue = (key: PropertyKey, value: unknown, path = '') =>
+    resourceNames.has(key) && typeof value === 'object' && value !== null
+      ? mirrorResource(value, `${path}/${String(key)}`)
+      : value
   const wrapped: Client = new Proxy(client, {
     get(target, key) {
       if (methods.has(key)) return methods.get(key)
@@ -64,6 +74,58 @@ export function wrapApiClient<Client extends ApiClient>(
     },
   })
   return wrapped
+}
+
+function readMethod(owner: object, name: string): Method | undefined {
+  const method: unknown = Reflect.get(owner, name)
+  return typeof method === 'function' ? method.bind(owner) : undefined
+}
+
+/** Whether another library has put a method of its own in the place of the one that sends. */
+function isForeign(resource: object): boolean {
+  const create: unknown = Reflect.get(resource, 'create')
+  return typeof create === 'function' && create !== readProperty(Object.getPrototypeOf(resource), 'create')
+}
+
+/** What sends goes through the other library; helpers such as `stream` are those of the class, which call what sends. */
+function followMethods(resource: object, path: string, routes: readonly Route[]): ReadonlyMap<PropertyKey, unknown> {
+  const methods = new Map<PropertyKey, unknown>()
+  const prototype: object = Object.getPrototypeOf(resource)
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    if (name !== 'constructor') methods.set(name, Reflect.get(prototype, name))
+  }
+  const route = routes.find((candidate) => candidate.path.endsWith(path.replace(/^\/beta/, '')))
+  for (const name of ['create', 'parse']) {
+    const method = readMethod(resource, name)
+    if (method && route) methods.set(name, (...args: readonly unknown[]) => followMethod(method, args, route))
+  }
+  return methods
+}
+
+/** A promise of the answer, which knows the response where that of the method does. */
+function followMethod(method: Method, args: readonly unknown[], route: Route): unknown {
+  const [body, options] = args
+  const request = isJsonObject(body) ? route.calls.admit(readRequest(route, body)) : undefined
+  if (!request || !isJsonObject(body)) return method(...args)
+  const signal = readMember(options, 'signal')
+  let call: unknown
+  let sent: FollowedRequest | undefined
+  const send = async (changed: JsonObject) => {
+    call = method(changed, ...args.slice(1))
+    return await call
+  }
+  const sendFollowed = (followed: FollowedRequest) => {
+    sent = followed
+    return send(followed.messages === request.messages ? body : route.wire.writeMessages(body, followed.messages))
+  }
+  const answer = route.calls
+    .send(request, sendFollowed, () => send(body), isAbortSignal(signal) ? signal : undefined)
+    .then((data) => watchAnswer(data, route, () => sent))
+  const withResponse = async () => {
+    const data = await answer
+    return { ...((await readMethod(call as object, 'withResponse')?.()) as object), data }
+  }
+  return Object.assign(answer, { withResponse })
 }
 
 /** Under this name a resource, such as `chat.completions`, keeps the client that it sends with. */
@@ -141,34 +203,13 @@ class FollowedPost {
     return { ...this.#options, body: this.#route.wire.writeMessages(this.#body, followed.messages) }
   }
 
-  /** The very answer or stream that the client made. */
   #watch(data: unknown): unknown {
-    const { wire, calls } = this.#route
-    if (!isStream(data)) {
-      calls.recordUsage(this.#followed, () => wire.readUsage(data))
-      return data
-    }
-    interposeStream(data, (events) =>
-      watchEvents(events, {
-        onEvent: this.#createUsageReader(),
-        isPrelude: (event) => wire.isPrelude(event),
-        findFailure: (event) => wire.findFailure(event),
-        retry: (overflow) => this.#retryStream(overflow, data),
-      }),
+    return watchAnswer(
+      data,
+      this.#route,
+      () => this.#followed,
+      (overflow, stream) => this.#retryStream(overflow, stream),
     )
-    return data
-  }
-
-  #createUsageReader(): (event: unknown) => void {
-    let reported: Usage | undefined
-    return (event) => {
-      this.#route.calls.recordUsage(this.#followed, () => {
-        const usage = this.#route.wire.readEventUsage(event, reported)
-        if (usage === undefined || usage === reported) return undefined
-        reported = usage
-        return usage
-      })
-    }
   }
 
   /** For an answer that began, and then said that the request was too long. */
@@ -176,7 +217,7 @@ class FollowedPost {
     const again = await this.#sendShorter(overflow)
     if (!isStream(again)) return undefined
     linkAbort(stream, again)
-    const onEvent = this.#createUsageReader()
+    const onEvent = createUsageReader(this.#route, () => this.#followed)
     return (async function* () {
       for await (const event of again) {
         onEvent(event)
@@ -199,6 +240,42 @@ class FollowedPost {
       if (error === overflow) return undefined
       throw error
     }
+  }
+}
+
+/** The very answer or stream that the client made. */
+function watchAnswer(
+  data: unknown,
+  route: Route,
+  readFollowed: () => FollowedRequest | undefined,
+  retry: (overflow: unknown, stream: object) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
+): unknown {
+  const { wire, calls } = route
+  if (!isStream(data)) {
+    calls.recordUsage(readFollowed(), () => wire.readUsage(data))
+    return data
+  }
+  interposeStream(data, (events) =>
+    watchEvents(events, {
+      onEvent: createUsageReader(route, readFollowed),
+      isPrelude: (event) => wire.isPrelude(event),
+      findFailure: (event) => wire.findFailure(event),
+      isAborted: () => readProperty(readProperty(readProperty(data, 'controller'), 'signal'), 'aborted') === true,
+      retry: (overflow) => retry(overflow, data),
+    }),
+  )
+  return data
+}
+
+function createUsageReader({ wire, calls }: Route, readFollowed: () => FollowedRequest | undefined) {
+  let reported: Usage | undefined
+  return (event: unknown) => {
+    calls.recordUsage(readFollowed(), () => {
+      const usage = wire.readEventUsage(event, reported)
+      if (usage === undefined || usage === reported) return undefined
+      reported = usage
+      return usage
+    })
   }
 }
 

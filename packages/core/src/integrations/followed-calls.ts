@@ -64,6 +64,7 @@ export class FollowedCalls {
   tell(problem: unknown): void {
     const { onProblem } = this.#options
     if (onProblem) tellOne(onProblem, problem)
+    else warnOnce(problem)
   }
 
   #attempt<Value>(run: () => Value | undefined): Value | undefined {
@@ -74,6 +75,18 @@ export class FollowedCalls {
       return undefined
     }
   }
+}
+
+let isWarned = false
+
+/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
+function warnOnce(problem: unknown): void {
+  if (isWarned) return
+  isWarned = true
+  const found = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
+  console.warn(
+    `precis: a request was sent as it was given, because it could not be followed: ${found}. Give \`onProblem\` to be told every time; this is said once.`,
+  )
 }
 
 const EVENTS: readonly (keyof ContextEvents)[] = [

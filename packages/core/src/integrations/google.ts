@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, readMember } from '../formats/json/objec
 import { FollowedCalls } from './followed-calls.ts'
 import { isStream } from './watch-stream.ts'
 import { isAbortSignal, readObjects, readTokens } from './wire-call.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { assertClient, type WrapOptions } from './wrap-options.ts'
 
 export type { WrapOptions } from './wrap-options.ts'
 
@@ -18,26 +18,36 @@ type Generate = (params: JsonObject) => Promise<unknown>
 
 /**
  * A client like the given `GoogleGenAI` of the package `@google/genai`, whose `models` and `chats`, called with or
- * without streaming, always fit the window of their model. The given client stays as it is.
+ * without streaming, always fit the window of their model. The given client stays as it is. Throws
+ * `TypeError` for anything but such a client.
  */
 export function wrapGoogle<Client extends GoogleClient>(client: Client, options: WrapOptions = {}): Client {
+  assertClient(client, 'wrapGoogle')
   const calls = new FollowedCalls('gemini-contents', options)
   const shared: unknown = Reflect.get(client.models, 'apiClient')
-  const models: object = Reflect.construct(client.models.constructor, [shared])
+  const models: object = Reflect.construct(classOf(client.models), [shared])
   // Function calls that the client runs by itself go through these and not through the public methods.
   for (const name of ['generateContentInternal', 'generateContentStreamInternal']) replaceMethod(models, name, calls)
-  const chats: object = Reflect.construct(client.chats.constructor, [models, shared])
+  const chats: object = Reflect.construct(classOf(client.chats), [models, shared])
   return Object.create(client, {
-    models: { value: models, enumerable: true },
-    chats: { value: chats, enumerable: true },
+    // A proxy of another library may give something else for what can be changed, and for that alone.
+    models: { value: models, enumerable: true, configurable: true, writable: true },
+    chats: { value: chats, enumerable: true, configurable: true, writable: true },
   })
 }
+
+/** The class itself, also where another library stands between: it changes what a name gives, not what an object is. */
+function classOf(resource: object): Class {
+  return Object.getPrototypeOf(resource).constructor
+}
+
+type Class = new (...parts: readonly unknown[]) => object
 
 function replaceMethod(models: object, name: string, calls: FollowedCalls): void {
   const method: unknown = Reflect.get(models, name)
   if (typeof method !== 'function') {
     throw new TypeError(
-      `Wrapping a Google client: its models have no ${name}. Give a GoogleGenAI of @google/genai 1 or 2.`,
+      `Wrapping a client with wrapGoogle: its models have no ${name}. Give a GoogleGenAI of @google/genai 1 to 3.`,
     )
   }
   const generate: Generate = (params) => method.call(models, params)

@@ -1,18 +1,24 @@
 import type { Usage } from '../context/usage.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
-import { type ApiClient, wrapApiClient } from './api-client.ts'
+import { wrapApiClient } from './api-client.ts'
 import { FollowedCalls } from './followed-calls.ts'
 import { readObjects, readTokens, type WireCall } from './wire-call.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { assertClient, type WrapOptions } from './wrap-options.ts'
 
 export type { WrapOptions } from './wrap-options.ts'
+
+/** What is asked of a client. */
+interface OpenAIClient {
+  readonly chat: { readonly completions: object }
+}
 
 /**
  * A client like the given one of the package `openai`, whose Chat Completions and Responses always fit the window of
  * their model. The given client stays as it is. Requests with `previous_response_id` or `conversation` pass unchanged:
- * their history lies at the provider.
+ * their history lies at the provider. Throws `TypeError` for anything but such a client.
  */
-export function wrapOpenAI<Client extends ApiClient>(client: Client, options: WrapOptions = {}): Client {
+export function wrapOpenAI<Client extends OpenAIClient>(client: Client, options: WrapOptions = {}): Client {
+  assertClient(client, 'wrapOpenAI')
   return wrapApiClient(client, RESOURCES, [
     { path: '/chat/completions', wire: chatCompletions, calls: new FollowedCalls('openai-chat', options) },
     { path: '/responses', wire: responses, calls: new FollowedCalls('openai-responses', options) },

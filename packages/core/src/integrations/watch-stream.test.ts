@@ -89,3 +89,20 @@ test('a stream that is left early ends', async () => {
   for await (const _ of stream) break
   expect(hasEnded).toBe(true)
 })
+
+test('who aborts at the first event is not given those that were held back with it', async () => {
+  let isAborted = false
+  const watched = watchEvents(emit([prelude, prelude, word]), {
+    onEvent: () => {},
+    isPrelude: (event) => event === prelude,
+    findFailure: () => undefined,
+    isAborted: () => isAborted,
+    retry: async () => undefined,
+  })
+  const seen: unknown[] = []
+  for await (const event of watched) {
+    seen.push(event)
+    isAborted = true
+  }
+  expect(seen).toEqual([prelude])
+})

@@ -7,6 +7,8 @@ export interface StreamWatch {
   isPrelude(event: unknown): boolean
   /** What an event that ends the answer says went wrong. */
   findFailure(event: unknown): unknown
+  /** Whether whoever reads the stream has aborted it. */
+  isAborted?(): boolean
   /** Sends the request again, shorter; undefined when it cannot be made shorter. */
   retry(overflow: unknown): Promise<AsyncIterable<unknown> | undefined>
 }
@@ -32,7 +34,11 @@ export async function* watchEvents(events: AsyncIterable<unknown>, watch: Stream
       // Read to the end all the same: a stream that is left early takes itself for aborted.
       if (overflow !== undefined || watch.isPrelude(event)) continue
       isHolding = false
-      yield* held.splice(0)
+      for (const first of held.splice(0)) {
+        // Who aborts at one of them is not given the others, as without precis.
+        if (watch.isAborted?.()) return
+        yield first
+      }
     }
   } catch (error) {
     const again = isHolding && findOverflow(error) ? await watch.retry(error) : undefined

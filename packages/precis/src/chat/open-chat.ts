@@ -60,7 +60,6 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
           system,
           strategy: chatSettings.current.strategy,
           summarizer: chatSettings.current.summarizer,
-          clock: Date,
           tools: tools.map(describeTool),
           pins: journal.history.pins,
           recall: { tool: recall.name },
