@@ -36,7 +36,9 @@ export function describeSession(file: SessionFile | DescribedSession): Described
     const head = readHead(source, file.agent)
     const { workingDirectory = findProjectRoot(file.path) ?? findWorkspaceFolder(file.path), firstPrompt } = head
     const title = readTitle(source, file.agent)
-    return { ...file, workingDirectory, firstPrompt, title, contextTokens: readContextTokens(source, file.agent) }
+    // The name of a file of Gemini CLI has only the beginning of the id that it is resumed by.
+    const id = head.sessionId?.startsWith(file.id) ? head.sessionId : file.id
+    return { ...file, id, workingDirectory, firstPrompt, title, contextTokens: readContextTokens(source, file.agent) }
   } catch (error) {
     // A disk that fails, or a folder that was put in its place.
     if (systemErrorCode(error) === undefined) throw error

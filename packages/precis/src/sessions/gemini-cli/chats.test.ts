@@ -70,7 +70,7 @@ describe.each([
     writeFileSync(join(root, 'app', '.project_root'), '/work/app\n')
     const [file] = listSessionFiles([home])
     expect(file && describeSession(file)).toMatchObject({
-      id: '1fe6fa35',
+      id: ID,
       path,
       workingDirectory: '/work/app',
       firstPrompt: 'find the bug',
