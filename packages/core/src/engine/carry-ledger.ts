@@ -31,7 +31,7 @@ export interface CarriedLedger {
   directivesOf(message: Message): readonly string[]
 }
 
-// A ledger may take this much besides its pins, and never more than half of the room there is.
+// A ledger may take this much besides its pins, and never more than half of the room that they leave.
 export const LEDGER_TOKENS = 2000
 const LEDGER_SHARE = 0.5
 
@@ -46,8 +46,8 @@ export function findLedgerLimit(
   const ledger: Ledger = { pins: pinned, directives: [], ended: [], tasks: [] }
   const countTokens = (text: string) => counter.countText(text).upper
   const pinTokens = countTokens(renderLedger(ledger, { limitTokens: Infinity, countTokens }))
-  const half = Math.floor(roomTokens * LEDGER_SHARE)
-  return Math.max(Math.min(LEDGER_TOKENS + pinTokens, half), pinTokens)
+  const share = Math.floor((roomTokens - pinTokens) * LEDGER_SHARE)
+  return pinTokens + Math.max(Math.min(LEDGER_TOKENS, share), 0)
 }
 
 interface LedgerOptions {

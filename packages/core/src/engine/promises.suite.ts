@@ -146,7 +146,7 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   )
   const ledger = output.messages.map((message) => readLedgerText(message) ?? '').join('')
   for (const pin of pins) promise(ledger.includes(`> ${pin}`), `the pin "${pin}" stands`)
-  checkKept(conversation, compression)
+  checkKept(conversation, compression, pins)
   checkUnanswered(conversation, output, options)
   const again = await compressConversation(conversation, options)
   promise(JSON.stringify(again.conversation) === JSON.stringify(output), 'the same history gives the same result')
@@ -192,7 +192,7 @@ function checkTurns(given: Conversation, output: Conversation): void {
   })
 }
 
-function checkKept(given: Conversation, { conversation: output, report }: Compression): void {
+function checkKept(given: Conversation, { conversation: output, report }: Compression, pins: readonly string[]): void {
   const isClipped = report.rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images')
   const request = findLastUserRequest(given.messages)
   if (request !== undefined && !isClipped) {
@@ -207,7 +207,10 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
     ),
   )
   const roomTokens = report.budgetTokens - counter.countFixed(given).upper
-  const needed = [...directives].reduce((sum, line) => sum + counter.countText(line).upper + 4, LEDGER_FRAME_TOKENS)
+  const needed = [...directives, ...pins].reduce(
+    (sum, line) => sum + counter.countText(line).upper + 4,
+    LEDGER_FRAME_TOKENS,
+  )
   if (needed <= roomTokens * 0.4) {
     for (const line of directives) promise(text.includes(line), `the standing instruction "${line}" stays`)
   }
