@@ -141,8 +141,9 @@ function findChanges(before: Conversation, after: Conversation, to: Settings): S
   })
   const of = (amount: number) => `${renderCount(amount)} of ${renderCount(before.messages.length)} messages`
   if (removed > 0) {
-    const how = after.messages.some((message) => !before.messages.includes(message) && isSummary(message))
-    const explanation = `${of(removed)} are ${how ? 'replaced by a summary' : 'left out'}.`
+    const known = new Set(before.messages)
+    const isSummarized = after.messages.some((message) => isSummary(message) && !known.has(message))
+    const explanation = `${of(removed)} are ${isSummarized ? 'replaced by a summary' : 'left out'}.`
     losses.push({ of: 'messages', amount: removed, explanation })
   }
   if (shortened > 0) {

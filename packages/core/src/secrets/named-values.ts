@@ -1,5 +1,6 @@
 /** Values that are secret because of the name before them: `DB_PASSWORD=…`, `"api_key": "…"`, `--token …`, `Authorization: …`. */
 
+import { readAuthorization, readCookie, readScheme, type Span } from './authorization.ts'
 import {
   hasCommonWord,
   isCode,
@@ -11,11 +12,6 @@ import {
   looksSecret,
 } from './placeholder.ts'
 import { followLines } from './shapes.ts'
-
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
 
 const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
 const LONGEST_NAME = 60
@@ -74,8 +70,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
   const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
   const plain = name.toLowerCase().replace(/[-_.]/g, '')
-  if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, separator.end)
-  if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, separator, plain === 'setcookie')
+  if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, skipOpening(text, separator.end))
+  if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, skipOpening(text, separator.end), plain === 'setcookie')
   const worth = judgeName(name)
   if (!worth) return undefined
   if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
@@ -165,6 +161,11 @@ function readValue(text: string, named: Named): Span | undefined {
   return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
 }
 
+function skipOpening(text: string, at: number): number {
+  OPENING.lastIndex = at
+  return OPENING.test(text) ? OPENING.lastIndex : at
+}
+
 function readQuoted(text: string, at: number): Span | undefined {
   OPENING.lastIndex = at
   const quote = OPENING.exec(text)?.groups?.quote
@@ -230,7 +231,8 @@ function isSecretLiteral(value: string, named: Named): boolean {
   }
   if (isArray)
     return worth !== 'token' ? /\d/.test(value) && looksSecret(value) && !isCode(value) : looksRandom(value, 16)
-  if (isIndexed(named.text, start)) return worth === 'password' && looksRandom(value, 8)
+  // The name is the end of a path.
+  if (named.text.charAt(start - 1) === '/') return worth === 'password' && looksRandom(value, 8)
   if (worth === 'password') return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value)
   if (worth === 'secret') return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8))
   return !isUuid(value, named) && looksRandom(value, 12)
@@ -239,10 +241,6 @@ function isSecretLiteral(value: string, named: Named): boolean {
 /** A UUID names something, unless the variable says that it is a token. */
 function isUuid(value: string, named: Named): boolean {
   return UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
-}
-
-function isIndexed(text: string, start: number): boolean {
-  return text.charAt(start - 1) === '/'
 }
 
 function isSecretBare(given: string, named: Named, span: Span): boolean {
@@ -295,61 +293,4 @@ function isDeclared(text: string, start: number): boolean {
 /** `machine example.com login name password …` in `.netrc`. */
 function isAfterLogin(text: string, start: number): boolean {
   return /\b(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start))
-}
-
-// ---- headers
-
-const SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy
-const CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y
-
-function readAuthorization(text: string, at: number): Span | undefined {
-  OPENING.lastIndex = at
-  let start = OPENING.test(text) ? OPENING.lastIndex : at
-  SCHEME.lastIndex = start
-  const hasScheme = SCHEME.test(text)
-  if (hasScheme) start = SCHEME.lastIndex
-  CREDENTIAL.lastIndex = start
-  if (!CREDENTIAL.test(text)) return undefined
-  const end = CREDENTIAL.lastIndex
-  const value = text.slice(start, end)
-  const isLong = value.length >= (hasScheme ? 6 : 16)
-  if (!isLong || isPlaceholder(value) || isCode(value)) return undefined
-  return hasScheme || looksRandom(value, 16)
-    ? /[\dA-Z=]/.test(value.slice(1))
-      ? { start, end }
-      : undefined
-    : undefined
-}
-
-/** `Bearer …` wherever it stands. */
-function readScheme(text: string, start: number, end: number): Span | undefined {
-  SCHEME.lastIndex = start
-  if (!SCHEME.test(text)) return undefined
-  CREDENTIAL.lastIndex = SCHEME.lastIndex
-  if (!CREDENTIAL.test(text)) return undefined
-  const value = text.slice(SCHEME.lastIndex, CREDENTIAL.lastIndex)
-  if (isPlaceholder(value) || isCode(value) || !looksRandom(value, end - start === 5 ? 12 : 16)) return undefined
-  return { start: SCHEME.lastIndex, end: CREDENTIAL.lastIndex }
-}
-
-// One of the first tells whether they are worth hiding.
-const FIRST_COOKIES = 600
-const COOKIES = /[^\r\n"'`\\]{1,4096}/y
-const COOKIE = /[^\r\n"'`\\;]{1,4096}/y
-
-function readCookie(text: string, separator: Separator, isOne: boolean): Span | undefined {
-  OPENING.lastIndex = separator.end
-  const start = OPENING.test(text) ? OPENING.lastIndex : separator.end
-  const expression = isOne ? COOKIE : COOKIES
-  expression.lastIndex = start
-  if (!expression.test(text)) return undefined
-  const value = text.slice(start, expression.lastIndex)
-  const pairs = value
-    .slice(0, FIRST_COOKIES)
-    .split(';')
-    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-  const isSet =
-    /^\s*[\w.%-]{1,100}=/.test(value) &&
-    pairs.some((pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder(pair) && !isCode(pair))
-  return isSet ? { start: start + value.indexOf('=') + 1, end: expression.lastIndex } : undefined
 }

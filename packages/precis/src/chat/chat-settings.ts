@@ -100,7 +100,7 @@ async function createSettings(
 }
 
 function refuse(name: SettingName, { [name]: text }: SettingTexts, help: string): ConfigurationError {
-  return new ConfigurationError('invalid-configuration', `Setting ${name} to "${text}": it cannot be. ${help}`)
+  return new ConfigurationError('invalid-configuration', `Setting ${name} to "${text}": it was not understood. ${help}`)
 }
 
 function findStrategy(name: string): Strategy | Ladder {

@@ -53,9 +53,9 @@ describe('opening a chat', () => {
     ['strategy', 'magic', /Unknown strategy "magic"/],
     ['summarizer', 'magic', /Unknown summarizer "magic"/],
     ['summarizer', 'openai/gpt-5', /needs a key: the environment variable OPENAI_API_KEY is not set/],
-    ['threshold', '300%', /Setting threshold to "300%": it cannot be\. Give a share/],
-    ['keep', '3', /Setting keep to "3": it cannot be\. Give how much/],
-    ['keep', 'tail:5k,tail:3turns', /it cannot be/],
+    ['threshold', '300%', /Setting threshold to "300%": it was not understood\. Give a share/],
+    ['keep', '3', /Setting keep to "3": it was not understood\. Give how much/],
+    ['keep', 'tail:5k,tail:3turns', /it was not understood/],
   ] as const)('%s %s is refused, and everything stays as it was', async (name, text, message) => {
     const agent = await folders.open()
     await expect(agent.changeSetting(name, text)).rejects.toThrow(message)

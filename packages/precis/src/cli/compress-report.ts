@@ -105,9 +105,11 @@ export function renderWork(report: Report): string[] {
 
 function renderUnchanged({ report, destination }: CompressionResult, reason: string): string {
   const why =
-    reason === 'already-under-target'
-      ? `it has ${renderCount(report.before.tokens)} tokens and the budget is ${renderCount(report.budgetTokens)}`
-      : reason.replaceAll('-', ' ')
+    report.before.messages === 0
+      ? 'it holds no messages'
+      : reason === 'already-under-target'
+        ? `it has ${renderCount(report.before.tokens)} tokens and the budget is ${renderCount(report.budgetTokens)}`
+        : reason.replaceAll('-', ' ')
   const written = 'path' in destination ? `It was written unchanged to ${destination.path}.` : 'Nothing was written.'
   return `Nothing to do: ${why}. ${destination.type === 'standard-output' ? 'It was passed on unchanged.' : written}`
 }
@@ -160,6 +162,7 @@ export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
     sums.retrievable += retrievable
     sums.missing += missing
   }
+  if (sums.total === 0) return 'facts: none was removed'
   const recalled = sums.retrievable > 0 ? `, ${renderCount(sums.retrievable)} can be recalled` : ''
   return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim${recalled}, ${renderCount(sums.missing)} are not`
 }

@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { auto, middleOut, oneShot, tailSummary, topDownTruncation } from '@precis/core'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -124,6 +133,14 @@ describe('compress --out', () => {
     const out = join(home, `${createUuid(77)}.jsonl`)
     await runPrecis(home, ['compress', session, '--out', out])
     expect(readFileSync(out, 'utf8')).toContain(`"sessionId":"${createUuid(77)}"`)
+  })
+
+  test('says of a conversation without messages that it holds none', async () => {
+    const empty = join(home, 'no-messages.json')
+    writeFileSync(empty, '{"messages":[]}')
+    const { code, stdout } = await runPrecis(home, ['compress', empty, '--out', join(home, 'none.json')])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Nothing to do: it holds no messages.')
   })
 
   test('passes a session through that is small enough, byte for byte', async () => {

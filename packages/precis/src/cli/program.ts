@@ -104,7 +104,12 @@ export async function createProgram(terminal: Terminal, version: string, wanted?
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .configureHelp({ styleTitle: (title) => colors.bold(title), showGlobalOptions: false })
+    .configureHelp({
+      styleTitle: (title) => colors.bold(title),
+      showGlobalOptions: false,
+      // The same list whether one command was loaded or all.
+      subcommandTerm: (command) => command.name(),
+    })
     .addHelpText('after', PROGRAM_HELP)
   const loadsAll = wanted === undefined || wanted === COMPLETE || wanted === 'help'
   for (const [name, { summary, load }] of Object.entries(commandFiles)) {

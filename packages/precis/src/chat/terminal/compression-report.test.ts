@@ -21,6 +21,16 @@ describe('a compression', () => {
     expect(renderCompressionReport(compression, 40, palette).at(-1)).toBe('  path 9 of 12, 3 missing')
   })
 
+  test('that cut what alone was too large says so, in one line too', async () => {
+    const agent = createFakeAgent({ confirm: async () => false, resume: '1', stepMs: 0 })
+    const compression = await agent.context.compress()
+    const rungs = [{ name: 'clip-parts', tokensBefore: 12_000, tokensAfter: 3000 }]
+    const clipped = { ...compression, report: { ...compression.report!, rungs } }
+    const say = (told: ContextCompression) => renderCompressionLine(told, 100, palette).join(' ').replace(/\s+/g, ' ')
+    expect(say(clipped)).toContain('what alone was too large is cut in its middle')
+    expect(say(compression)).not.toContain('cut')
+  })
+
   const refusal: Refusal = {
     limit: 'tokens',
     isOverhead: false,

@@ -60,12 +60,14 @@ function describe(
   // Both counted here: what the provider counted before has no counterpart after.
   const [before, after] = report ? [report.before.tokens, report.after.tokens] : [tokensBefore, tokensAfter]
   const share = renderShare(after, before)
+  const isClipped = report?.rungs.some(({ name }) => name === 'clip-parts')
   const saved = report?.cost ? report.cost.before - report.cost.after : 0
   return [
     { text: `compressed${why}: ` },
     { text: `${join(`${renderCount(before)} → ${renderCount(after)}`)} tokens`, style: palette.strong },
     { text: ` (${join(share)})`, style: palette.quiet },
     ...(saved > 0 ? [{ text: ` · saves ${renderDollars(saved)} a request without cache`, style: palette.good }] : []),
+    ...(isClipped ? [{ text: ' · what alone was too large is cut in its middle', style: palette.warning }] : []),
   ]
 }
 
