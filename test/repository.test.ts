@@ -19,7 +19,7 @@ const CORE_LAYERS: Layers = {
   formats: ['conversation'],
   secrets: [],
   facts: ['conversation', 'secrets'],
-  strategies: ['conversation'],
+  strategies: ['conversation', 'secrets'],
   summarizers: ['conversation', 'secrets', 'facts'],
   engine: ['conversation', 'models', 'tokens', 'formats', 'secrets', 'facts', 'strategies', 'summarizers'],
   context: ['conversation', 'models', 'tokens', 'formats', 'facts', 'strategies', 'summarizers', 'engine'],

@@ -88,8 +88,9 @@ const OPTIONS: readonly CommandOption[] = [
   { command: /^vault$|^op$|^gh$|^heroku$/, option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/ },
   { command: /^aws$/, option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/ },
 ]
+// The letter of an escaped line break is none of a name, as in JSON: `\\ncurl`.
 const COMMAND =
-  /\b(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
+  /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
 const LONGEST_COMMAND = 300
 
 function findInOptions(text: string, add: Add): void {
@@ -126,18 +127,23 @@ const LINES: readonly LinePattern[] = [
   {
     sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
     pattern:
-      /(?<=^|[\s"'`+]|\\n)[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
+      /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm,
   },
   // SQL
   {
     sign: /IDENTIFIED|identified/,
     pattern:
-      /\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
+      /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi,
   },
   // echo name:password | chpasswd
   {
     sign: /chpasswd/,
-    pattern: /\b[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
+    pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
+  },
+  // Oracle
+  {
+    sign: /jdbc:oracle/,
+    pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g,
   },
   // Refresh tokens of Google.
   { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },

@@ -82,7 +82,7 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
 /** `api key` and `auth token` in a sentence are one name. */
 function joinWords(text: string, start: number, name: string): string {
   if (!/^(?:key|token)$/i.test(name)) return name
-  const before = /\b(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
+  const before = /(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
   return (before.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? '').trim() + name
 }
 
@@ -91,19 +91,24 @@ function joinWords(text: string, start: number, name: string): string {
 // As JSON, JSON in JSON, HTML and programs write them.
 const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]'
 const SEPARATOR = new RegExp(
-  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
+  `(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`,
   'y',
 )
-const AFTER_NAME = new Set('=:"\'`\\],(>&% \t\r\n!?')
+const AFTER_NAME = new Set('=:"\'`\\],(>&|% \t\r\n!?')
 // In programs: `: string = `, `: &str = `.
 const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
-// `"name": "DB_PASSWORD", "value": "…"`, also over lines, and `<add key="Password" value="…"/>`.
+// `String::from("…")` and others that only hold what is written in them.
+const HOLDER =
+  /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y
+// `"name": "DB_PASSWORD", "value": "…"`, also over lines, with their numbers or without, and `<add key="Password" value="…"/>`.
 const PAIR = new RegExp(
-  `(?:${QUOTE})?[\\s,+]{0,40}(?:\\\\{1,16}[nr][ \\t]{0,40})?(?:${QUOTE})?[Vv]alue(?:${QUOTE})?[ \\t]{0,8}[:=][ \\t]{0,8}`,
+  `(?:${QUOTE})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE})?[Vv]alue(?:${QUOTE})?[ \\t]{0,8}[:=][ \\t]{0,8}`,
   'y',
 )
+// `variable "db_password" { default = "…" }` in Terraform.
+const VARIABLE = new RegExp(`(?:${QUOTE})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, 'y')
 // A block of YAML begins in the next line.
-const BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)[ \t+]{1,20}/y
+const BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y
 
 interface Separator {
   /** Where the value begins, or its quote. */
@@ -116,8 +121,10 @@ interface Separator {
 
 function readSeparator(text: string, nameEnd: number): Separator | undefined {
   if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
-  PAIR.lastIndex = nameEnd
-  if (PAIR.test(text)) return { end: PAIR.lastIndex, kind: 'pair', hasQuote: true, isTight: false }
+  for (const pair of [PAIR, VARIABLE]) {
+    pair.lastIndex = nameEnd
+    if (pair.test(text)) return { end: pair.lastIndex, kind: 'pair', hasQuote: true, isTight: false }
+  }
   SEPARATOR.lastIndex = nameEnd
   const match = SEPARATOR.exec(text)
   if (!match) return undefined
@@ -127,10 +134,10 @@ function readSeparator(text: string, nameEnd: number): Separator | undefined {
   const isTight = end === nameEnd + (sign?.length ?? 0)
   if (sign === undefined) return hasQuote || end === nameEnd ? undefined : { end, kind: 'space', hasQuote, isTight }
   if (sign === ',') return hasQuote ? { end, kind: 'argument', hasQuote, isTight } : undefined
-  if (sign === '(') return { end, kind: 'argument', hasQuote, isTight }
+  if (sign === '(' || sign === '||' || sign === '??') return { end, kind: 'argument', hasQuote, isTight }
   if (sign === '>') return { end, kind: 'element', hasQuote, isTight }
   if (sign.endsWith(' ')) return { end, kind: 'word', hasQuote, isTight }
-  for (const skipped of sign.endsWith(':') ? [TYPE, BLOCK] : []) {
+  for (const skipped of sign.endsWith(':') ? [TYPE, BLOCK, HOLDER] : [HOLDER]) {
     skipped.lastIndex = end
     if (skipped.test(text)) end = skipped.lastIndex
   }
@@ -151,6 +158,8 @@ interface Named {
 
 const OPENING = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE})`, 'y')
 const LONGEST_VALUE = 4_096
+// The beginning of a longer value tells what it is.
+const LONGEST_JUDGED = 256
 
 function readValue(text: string, named: Named): Span | undefined {
   const { separator } = named
@@ -196,7 +205,7 @@ const TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y
 function isEnvironment({ text, name, separator, start }: Named): boolean {
   if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false
   if (separator.kind === 'space')
-    return /\b(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start))
+    return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start))
   return separator.kind === 'assignment' && separator.isTight
 }
 
@@ -218,15 +227,16 @@ function readBare(text: string, named: Named): Span | undefined {
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-function isSecretLiteral(value: string, named: Named): boolean {
+function isSecretLiteral(given: string, named: Named): boolean {
+  const value = given.slice(0, LONGEST_JUDGED)
   const { worth, separator, name, start } = named
   if (value.length < 3 || isPlaceholder(value)) return false
   const isArray = separator.kind === 'argument'
   if (separator.kind === 'word') return isMixed(value) && !/\s/.test(value) && !isKnown(value)
   if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(' ').length >= 12) return true
-  if (/\s/.test(value)) return worth === 'password' && !isArray && !isSentence(value)
+  if (/\s/.test(value)) return worth === 'password' && !isArray && (named.isOption || !isSentence(value))
   if (separator.kind === 'comparison' && !looksSecret(value)) return false
-  if (separator.kind === 'space' && !named.isOption) {
+  if (separator.kind === 'space' && !named.isOption && !isEnvironment(named)) {
     return worth === 'password' && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value)
   }
   if (isArray)
@@ -243,8 +253,9 @@ function isUuid(value: string, named: Named): boolean {
   return UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
 }
 
-function isSecretBare(given: string, named: Named, span: Span): boolean {
+function isSecretBare(whole: string, named: Named, span: Span): boolean {
   const { worth, separator, text } = named
+  const given = whole.slice(0, LONGEST_JUDGED)
   const value = given.replace(/[.,;:)\]}]{1,4}$/, '')
   const isElement = separator.kind === 'element'
   if (value.length < 3 || isPlaceholder(given) || isPlaceholder(value)) return false
@@ -277,7 +288,7 @@ function isPlainWord(value: string, { text, separator, start }: Named, { end }: 
   if (separator.kind !== 'assignment' || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false
   if (hasCommonWord(value)) return false
   if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false
-  return separator.isTight || /(?:^|\n|\\n|["'])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start))
+  return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start))
 }
 
 function isInQuery(text: string, start: number): boolean {
@@ -292,5 +303,7 @@ function isDeclared(text: string, start: number): boolean {
 
 /** `machine example.com login name password …` in `.netrc`. */
 function isAfterLogin(text: string, start: number): boolean {
-  return /\b(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start))
+  return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(
+    text.slice(Math.max(0, start - 200), start),
+  )
 }

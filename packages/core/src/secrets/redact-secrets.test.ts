@@ -229,6 +229,13 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`Password: hunterZwei`, 'hunterZwei'],
   [`+  password: hunter2`, 'hunter2'],
   [`- password: hunter2`, 'hunter2'],
+  ['variable "db_password" {\n  type    = string\n  default = "hunter2"\n}', 'hunter2'],
+  ["const SECRET = process.env.JWT_SECRET || 'hunter2fallback'", 'hunter2fallback'],
+  ["process.env.DB_PASSWORD ?? 'hunter2'", 'hunter2'],
+  [`let api_key = String::from("${al(20)}");`, al(20)],
+  [`setx API_TOKEN "${al(20)}"`, al(20)],
+  ["mysqldump --password='open the old door' app", 'open the old door'],
+  ['jdbc:oracle:thin:scott/tigerzwei@//db:1521/ORCL', 'tigerzwei'],
   [`"db": {"pass\\u0022:\\u0022hunter2\\u0022`, 'hunter2'],
 ]
 
@@ -237,6 +244,13 @@ const PLACES: Readonly<Record<string, (text: string) => string>> = {
   'between lines': (text) => `before\n${text}\nafter`,
   'in JSON': (text) => JSON.stringify({ output: text }),
   'in JSON in JSON': (text) => JSON.stringify({ arguments: JSON.stringify({ output: text }) }),
+  'behind another line in JSON': (text) => JSON.stringify({ command: `cd app\n${text}` }),
+  'behind a line and a tab in JSON in JSON': (text) => JSON.stringify({ arguments: JSON.stringify(`if x\n\t${text}`) }),
+  'behind the numbers of lines': (text) =>
+    text
+      .split('\n')
+      .map((line, index) => `${index + 9}→${line}`.padStart(7))
+      .join('\n'),
   'in a diff': (text) => `+${text.replaceAll('\n', '\n+')}`,
 }
 

@@ -151,6 +151,13 @@ describe('mask', () => {
     ])
   })
 
+  test('shows no secret in the lines that it keeps', () => {
+    const output = `DB_PASSWORD=hunter2\n${lines(100)}\nTypeError: password: 'tr0ub4dor'\n${lines(9)}`
+    const masked = outputsOf(clear(mask, one(output))).a!
+    expect(masked).toContain('DB_PASSWORD=[redacted')
+    expect(masked).not.toMatch(/hunter2|tr0ub4dor/)
+  })
+
   test('keeps lines that report a failure, and the exit code', () => {
     const output = `Exit code 1\n${lines(50)}\nsrc/a.ts(3,1): error TS2322: no string\n${lines(50)}\nTypeError: x is not a function\n${lines(9)}`
     const masked = outputsOf(clear(mask, one(output))).a!

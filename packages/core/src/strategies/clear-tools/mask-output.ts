@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../conversation/message.ts'
+import { redactSecrets } from '../../secrets/redact-secrets.ts'
 import type { CallView } from '../strategy.ts'
 import { clearContent, cutAfter, cutBefore, reportsFailure, textPart } from '../stub.ts'
 
@@ -24,7 +25,7 @@ export function maskOutput(output: readonly ContentPart[], call: CallView): read
   if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? undefined : cleared
   const isAllText = output.every(({ type }) => type === 'text')
   const printed = isAllText && call.output !== undefined ? call.output : text
-  return [textPart(maskText(printed, call)), ...cleared.filter(({ type }) => type !== 'text')]
+  return [textPart(maskText(redactSecrets(printed), call)), ...cleared.filter(({ type }) => type !== 'text')]
 }
 
 function maskText(text: string, { kind, exitCode }: CallView): string {
