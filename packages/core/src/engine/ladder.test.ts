@@ -346,16 +346,32 @@ describe('what the agent has not answered yet', () => {
       const { conversation: output } = await compressConversation(conversation, {
         strategy,
         budgetTokens: Math.floor(tokens(open) * 1.2),
+        targetTokens: Math.floor(tokens(open) * 0.6),
       })
       expect(output.messages.slice(-4)).toEqual(open)
     },
   )
 
+  test.each([
+    [1.4, 'stays verbatim where a quarter of it is left for the rest', true],
+    [1.2, 'is summarized with the rest where it is not', false],
+  ])('of a whole session, in a budget of %d times its size, %s', async (factor, _, isKept) => {
+    const budgetTokens = Math.floor(tokens(open) * factor)
+    const { outcome, conversation: output } = await compressConversation(conversation, { strategy: auto, budgetTokens })
+    expect(outcome.type).toBe('compressed')
+    expect(tokens(output.messages)).toBeLessThanOrEqual(budgetTokens)
+    expect(output.messages.includes(open[1]!)).toBe(isKept)
+  })
+
   test.each([auto, middleOut])(
     'is clipped where it cannot fit, its largest result alone, with $name',
     async (strategy) => {
       const budgetTokens = Math.floor(tokens(open) * 0.5)
-      const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
+      const { conversation: output } = await compressConversation(conversation, {
+        strategy,
+        budgetTokens,
+        targetTokens: Math.floor(budgetTokens / 2),
+      })
       expect(tokens(output.messages)).toBeLessThanOrEqual(budgetTokens)
       const text = output.messages.flatMap(({ parts }) => parts.map(renderPart)).join('\n')
       expect(text).toMatch(/line 0 of the output.*too large to be shown whole.*Error: the port is in use.*line 399 of/s)

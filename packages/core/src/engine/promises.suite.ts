@@ -218,7 +218,10 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
   promise(!ledger.includes(HOSTILE), 'what a tool or a host says is no standing instruction')
 }
 
-/** The last request and what the agent has not answered stay verbatim wherever the budget has room for them by themselves. */
+/**
+ * The last request and what the agent has not answered stay verbatim wherever the budget has room for them by themselves;
+ * the latter in a budget that is all there is only where it leaves room for a summary.
+ */
 function checkUnanswered(given: Conversation, output: Conversation, options: CompressOptions): void {
   if (options.budgetImages !== undefined) return
   const said = output.messages.find(isSummary)
@@ -236,7 +239,9 @@ function checkUnanswered(given: Conversation, output: Conversation, options: Com
   const { openStart = messages.length } = findCutPoints(messages)
   const open = messages.slice(openStart).filter((message) => !asked.includes(message))
   const isNewest = !messages.slice(openStart).some(isSummary)
-  const isLost = isNewest && fits([...asked, ...open]) && !open.every(isKept)
+  const { targetTokens = options.budgetTokens, budgetTokens } = options
+  const leavesRoom = targetTokens < budgetTokens || countTokens({ ...given, messages: open }) <= budgetTokens * 0.7
+  const isLost = isNewest && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
   promise(!isLost, 'results that the agent has not seen yet stay verbatim where they fit')
 }
 

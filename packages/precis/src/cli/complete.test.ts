@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import { createClaudeSession, createHome, startPrecis, writeFixture } from './command.suite.ts'
 
 const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 async function complete(...words: string[]): Promise<string[]> {
-  const { stdout } = await runPrecis(home, ['complete', '--', ...words])
+  const { stdout } = await startPrecis(home, ['complete', '--', ...words])
   return stdout
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith(':'))
@@ -22,13 +22,13 @@ async function complete(...words: string[]): Promise<string[]> {
 
 describe('complete', () => {
   test.each(['bash', 'zsh', 'fish'])('prints a script for %s that calls precis', async (shell) => {
-    const { code, stdout } = await runPrecis(home, ['complete', shell])
+    const { code, stdout } = await startPrecis(home, ['complete', shell])
     expect(code).toBe(0)
     expect(stdout).toContain('precis complete --')
   })
 
   test('refuses a shell it does not know', async () => {
-    expect((await runPrecis(home, ['complete', 'csh'])).code).toBe(2)
+    expect((await startPrecis(home, ['complete', 'csh'])).code).toBe(2)
   })
 
   test('offers commands, options, their values, sessions and files', async () => {

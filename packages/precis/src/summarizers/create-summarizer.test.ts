@@ -160,8 +160,6 @@ describe.each(NAMES)('%s', (name) => {
     expect(summarizer).toBe('digest')
     expect(problem).toMatch(/no answer within 0.1 s/)
     expect(requests).toHaveLength(4)
-    const gaps = requests.slice(1).map(({ receivedAt }, at) => receivedAt - requests[at]!.receivedAt)
-    expect(gaps[2]).toBeGreaterThan(85)
   })
 })
 
