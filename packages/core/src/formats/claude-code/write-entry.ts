@@ -96,7 +96,9 @@ export function renderNewEntry(
     isSidechain: false,
     ...shared,
     ...(newSession && { sessionId: newSession.sessionId, timestamp: newSession.timestamp }),
-    ...(message.role === 'assistant' ? renderAnswer(message.parts, uuid, model) : renderWords(message)),
+    ...(message.role === 'assistant'
+      ? renderAnswer(message.parts, uuid, model)
+      : (renderNotice(message.parts) ?? renderWords(message))),
     uuid,
   })
 }
@@ -115,6 +117,15 @@ function renderAnswer(parts: readonly Part[], uuid: string, model: string | unde
       usage: NO_USAGE,
     },
   }
+}
+
+/** A notice that Claude Code keeps as an attachment: as a block of a message the API would refuse it. */
+function renderNotice([part, ...others]: readonly Part[]): object | undefined {
+  if (part?.type !== 'opaque' || others.length > 0) return undefined
+  const { native } = part
+  return isNativeBlock(native) && native.index === undefined
+    ? { type: 'attachment', attachment: native.block }
+    : undefined
 }
 
 /** Flags keep the client from showing or counting as typed what nobody typed. */

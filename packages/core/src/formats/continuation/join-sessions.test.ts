@@ -229,6 +229,29 @@ describe('links of Claude Code', () => {
     )
     expect(growth.messages).toHaveLength(2)
   })
+
+  test('what Claude Code told the model in attachments stays an attachment: the API knows no such blocks', () => {
+    const compressed = compress('claude-code', base)
+    const told = { type: 'environment', snapshot: { platform: 'linux' } }
+    const grown = format.parse(
+      compressed +
+        claude.toJsonl([
+          claude.system('b1', null, 'compact_boundary', { compactMetadata: { trigger: 'auto' } }),
+          claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
+            isCompactSummary: true,
+          }),
+          claude.attachment('e1', 's1', told),
+          claude.user('n1', 'e1', 'third'),
+        ]),
+    )
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+    const { bytes, keepsRecords } = joinSessions(format, base, grown, growth, createNewSession(format))
+    expect(keepsRecords).toBe(false)
+    const lines = new TextDecoder().decode(bytes).trim().split('\n')
+    const entries = lines.map((line): { type: string; attachment?: unknown; message?: unknown } => JSON.parse(line))
+    expect(entries.find(({ type }) => type === 'attachment')?.attachment).toEqual(told)
+    expect(JSON.stringify(entries.map(({ message }) => message))).not.toContain('environment')
+  })
 })
 
 /** Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it stores them. */
