@@ -28,7 +28,7 @@ export async function run(live: LiveState, order: CompressionOrder, signal: Abor
   return await live.compressor.apply(computed, signal, () => live.settle())
 }
 
-/** What would not fit is compressed without a model, at last into the reserve too; else `compression` stays. */
+/** Compresses without a model what would not fit, at last into the reserve too; else `compression` stays. */
 export async function rescue(
   live: LiveState,
   compression: ContextCompression,

@@ -122,7 +122,7 @@ export class LiveState<Native extends object = object> {
     return { ...decision, action: 'compress', reason: 'over-window', explanation }
   }
 
-  /** What a compression may leave and what it aims at, in the tokens that are counted here, where the provider counts more. */
+  /** The most that a compression may leave, and its aim, in the tokens that are counted here, where the provider counts more. */
   findBudget(
     targetTokens = this.settings.targetTokens,
     limitTokens = this.settings.roomTokens,

@@ -28,7 +28,7 @@ export interface SwitchInput {
 
 export interface SwitchPlan {
   readonly preview: SwitchPreview
-  /** What a summary aims at, and the most that it may leave. */
+  /** The size that a summary aims at, and the most that it may leave. */
   readonly targetTokens: number
   readonly budgetTokens: number
 }
@@ -116,7 +116,7 @@ function findTarget(tokens: number, overheadTokens: number, safeTokens: number, 
   return Math.floor(Math.min(overheadTokens + kept, Math.max(targetTokens, least), safeTokens))
 }
 
-/** What a trial has not kept word for word. */
+/** Lists the losses of a trial: messages that it has not kept word for word. */
 function findChanges(before: Conversation, after: Conversation, to: Settings): SwitchLoss[] {
   if (before === after) return []
   const kept = new Set(after.messages)

@@ -32,7 +32,7 @@ export type SwitchVerdict =
   /** A compression runs. */
   | 'busy'
 
-/** What the new model cannot use, or will not see word for word. */
+/** Something that the new model cannot use, or will not see word for word. */
 export interface SwitchLoss {
   /** `messages` are removed or summarized, `parts` is of messages that lose some of their content, `request` of the last one. */
   readonly of: 'images' | 'reasoning' | 'cache' | 'messages' | 'parts' | 'request'

@@ -21,7 +21,7 @@ export function holdsHistory({ messages }: Conversation): boolean {
   })
 }
 
-/** What precis says so that roles take turns. */
+/** Texts of precis that stand between messages so that roles take turns. */
 function isBridge(message: Message): boolean {
   const text = message.origin === 'synthetic' ? readText(message) : ''
   return text === ACKNOWLEDGEMENT || text === REMOVAL_NOTICE

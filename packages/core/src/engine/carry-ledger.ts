@@ -13,7 +13,7 @@ import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
-/** What the user settled, and how it comes to stand in a result whose messages no longer say it. */
+/** Standing instructions, pins and tasks of the user, and how they get into a result whose messages no longer say them. */
 export interface CarriedLedger {
   /** How the model looks up what was removed; empty where it cannot. It stands wherever anything was removed. */
   readonly recall: string
@@ -21,7 +21,7 @@ export interface CarriedLedger {
   readonly reserveTokens: number
   /** Room for what has to be said even where no message was removed: pins given now, and how to recall. */
   readonly standingTokens: number
-  /** What has to be said beside these messages; empty when they say all of it. */
+  /** The text that has to stand beside these messages; empty when they say all of it. */
   render(messages: readonly Message[]): string
   /** `result` with ledger and recall in its summary; without one, in a message of their own at `place`, else before all others. */
   say(result: Conversation, place?: number): Conversation
@@ -125,7 +125,7 @@ interface Standing {
   readonly isComplete: boolean
 }
 
-/** What of a history still stands in `kept`, by the identity of parts: a message with other images says what it said. */
+/** Tells which messages of a history are still in `kept`, by the identity of parts: a message with other images says the same. */
 function findStanding(messages: readonly Message[], kept: readonly Message[]): Standing {
   const parts = new Set<Part>(kept.flatMap((message): readonly Part[] => message.parts))
   const isWhole = (message: Message, type: Part['type']) =>
@@ -138,7 +138,7 @@ function findStanding(messages: readonly Message[], kept: readonly Message[]): S
   return { isKept, hasLostRecord, isComplete }
 }
 
-/** What the user's messages say that were changed but not removed. */
+/** Text of the user's messages that were changed but not removed. */
 function listChangedTexts(messages: readonly Message[], kept: readonly Message[]): string[] {
   const known = new Set(messages)
   return kept.flatMap((message) => (message.origin === 'user' && !known.has(message) ? [readText(message)] : []))

@@ -56,7 +56,7 @@ class Climber {
   readonly #ladder: Ladder
   readonly #options: ClimbOptions
   readonly #attempts: StrategyAttempts
-  /** What results may say of recalling, best first. */
+  /** Ways in which results may mention recalling, best first. */
   readonly #ledgers: readonly CarriedLedger[]
   #smallest: Conversation | undefined
   /** Fits, with nothing in the place of what was removed. */
@@ -147,7 +147,7 @@ class Climber {
     return counter.countConversation({ ...base, messages: rest }).upper <= limits.tokens
   }
 
-  /** What a rung can make of the history, best first. */
+  /** Results that a rung can make of the history, best first. */
   async *#step(
     { type, strategy, ...rung }: Exclude<Rung, ClearingRung>,
     cleared: Stage,

@@ -31,7 +31,7 @@ export interface CompressOptions {
   /** Upper limit of images, those in results of tools included. */
   readonly budgetImages?: number
   /**
-   * What is aimed at below the budget, by default the budget itself. It is a wish: what the agent has not answered yet is not
+   * A size to aim at below the budget, by default the budget itself. It is a wish: what the agent has not answered yet is not
    * clipped for it, and nothing is dropped without a summary.
    */
   readonly targetTokens?: number
@@ -125,7 +125,7 @@ export async function compressConversation(given: Conversation, options: Compres
   return compression
 }
 
-/** What does not change from one climb to the next. */
+/** Everything that stays the same from one climb to the next. */
 interface Trial {
   readonly given: Conversation
   readonly repaired: Conversation
@@ -135,7 +135,7 @@ interface Trial {
   readonly limits: Limits
 }
 
-/** What fits only without room for a word on recalling fits: the tool is there all the same. */
+/** Climbs again without the note on how to recall where nothing fits beside it: the tool is there all the same. */
 async function climbWithRecall(
   { given, repaired, ladder, options, counter, limits }: Trial,
   summarizer: Summarizer,

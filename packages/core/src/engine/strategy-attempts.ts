@@ -17,12 +17,12 @@ import { clipWhatStays, countStaying, keepWhatStays, type Staying } from './what
 
 export interface AttemptOptions {
   readonly limits: Limits
-  /** What a result aims at, as long as what has to stay leaves room for it; never above the limit. */
+  /** The size that a result aims at, as long as what has to stay leaves room for it; never above the limit. */
   readonly targetTokens: number
   readonly counter: TokenCounter
   readonly summarizer: Summarizer
   readonly work: SummaryWork
-  /** What the user settled in the history that was given first: every result says it. */
+  /** Standing instructions, pins and tasks of the history that was given first: every result says them. */
   readonly ledger: CarriedLedger
   /** Upper limit of what is said again of it. */
   readonly ledgerTokens: number
@@ -34,7 +34,7 @@ export interface AttemptOptions {
   readonly onStep?: (step: 'plan' | 'summarize', done?: number, total?: number) => void
 }
 
-/** What one strategy makes of one history. `mostTokens` is for a result that has to be smaller still than the target. */
+/** Applies one strategy to one history. `mostTokens` is for a result that has to be smaller still than the target. */
 export class StrategyAttempts {
   readonly #options: AttemptOptions
   readonly #measured = new WeakMap<Conversation, Measured>()
@@ -83,7 +83,7 @@ export class StrategyAttempts {
     return result
   }
 
-  /** What needs no summarizer, with the ledger where the first message was dropped. */
+  /** Applies edits that need no summarizer; the ledger goes where the first message was dropped. */
   drop(strategy: Strategy, base: Conversation, mostTokens = Infinity): Conversation | undefined {
     const { ledger } = this.#options
     let targetTokens = Math.min(this.#targetFor(base), mostTokens)
@@ -256,7 +256,7 @@ export class StrategyAttempts {
   }
 }
 
-/** What an edit leaves without any summary: no summary can make a result that is smaller. */
+/** Turns an edit into the same without any summary: no summary can make a result that is smaller. */
 function toBare(edit: Edit): SettledEdit[] {
   if (edit.type === 'rewrite') return []
   if (edit.type !== 'summarize') return [edit]
@@ -269,9 +269,9 @@ function toBare(edit: Edit): SettledEdit[] {
 
 interface Measured {
   readonly view: StrategyView
-  /** What results made of it aim at. */
+  /** The size that results made of it aim at. */
   readonly targetTokens: number
-  /** Results that the agent has not seen yet cannot stay beside the last request, whatever else goes. */
+  /** Results that the agent has not seen yet cannot stay beside the last request, whatever else is removed. */
   readonly isOpenFree: boolean
 }
 

@@ -8,7 +8,7 @@ import { findCallViews } from './call-views.ts'
 import { countImages, countMessageBytes } from './limits.ts'
 
 /**
- * What a strategy looks at, made in one pass: every message is counted once, by upper bound. Calls, bytes and images only
+ * Makes the view that strategies look at, in one pass: every message is counted once, by upper bound. Calls, bytes and images only
  * when asked for. Where `isOpenFree`, results that the agent has not seen yet may go like any others: a summary behind them
  * says that they are older than it.
  */

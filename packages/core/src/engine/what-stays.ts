@@ -1,4 +1,4 @@
-/** What every plan has to keep: system prompts, the last request, and calls that the agent has not answered yet. */
+/** Messages that every plan has to keep: system prompts, the last request, and calls that the agent has not answered yet. */
 import { apply } from '../conversation/apply.ts'
 import type { SettledEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
@@ -11,7 +11,7 @@ import { createView } from './view.ts'
 const CLIPPED_SHARE = 0.8
 const SUMMARY_FRAME_TOKENS = 100
 
-/** What of it is meant, beside the system prompts. */
+/** Which of them, beside the system prompts. */
 export interface Staying {
   readonly request: boolean
   /** Calls that are not answered yet, with their results and all that came since. */
@@ -38,7 +38,7 @@ export function countStaying(view: StrategyView, staying: Staying): number {
 }
 
 /**
- * What stays, clipped by `strategy` so that it leaves room for a summary of the rest in `room`; the same conversation when
+ * Clips the messages that have to stay by `strategy`, so that they leave room for a summary of the rest in `room`; the same conversation when
  * nothing in it can be clipped.
  */
 export function clipWhatStays(

@@ -7,7 +7,7 @@ import { assertClient, type WrapOptions } from './wrap-options.ts'
 
 export type { WrapOptions } from './wrap-options.ts'
 
-/** What is asked of a client. */
+/** The part of a client that is used. */
 interface OpenAIClient {
   readonly chat: { readonly completions: object }
 }

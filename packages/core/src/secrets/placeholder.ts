@@ -1,4 +1,4 @@
-/** What a value looks like: a placeholder, a name in a program, a sentence, or letters in no order that a name would have. */
+/** Tells what a value looks like: a placeholder, a name in a program, a sentence, or letters in no order that a name would have. */
 
 const REFERENCE =
   /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/

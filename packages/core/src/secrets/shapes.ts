@@ -233,7 +233,7 @@ export function findShapes(text: string, add: (start: number, end: number) => vo
   }
 }
 
-/** What stands right before a word and is none of it: `\n` and `\u003d` in JSON, `%3D` in an address, the `-` of a removed line. */
+/** Signs right before a word that are no part of it: `\n` and `\u003d` in JSON, `%3D` in an address, the `-` of a removed line. */
 function skipEscape(text: string, index: number): number {
   let start = index
   const before = text.charAt(start - 1)

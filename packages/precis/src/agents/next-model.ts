@@ -24,7 +24,7 @@ export interface NextModel {
 
 type Models = ReadonlyMap<string, readonly string[] | undefined>
 
-/** What is configured, of all files and variables together. */
+/** The configuration of an agent, from all of its files and variables. */
 interface Providers {
   /** The models of each provider; undefined where only the agent knows them. */
   readonly models: Models

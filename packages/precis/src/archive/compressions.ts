@@ -74,7 +74,7 @@ const TAKEN_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 1 ELSE 0 END, id DESC`
 const NEWEST = 'ORDER BY id DESC LIMIT 1'
 
 /**
- * What made a session of its original: by path or id of the session that was written, by name of the entry, or by path, id
+ * Finds the entry that made a session of its original: by path or id of the session that was written, by name of the entry, or by path, id
  * or SHA-256 of an original, in this order; ids by any unique beginning, hashes from twelve digits on. The newest where
  * there are several; one taken of the session itself only where nothing else was. Throws `ArchiveError`.
  */
@@ -168,7 +168,7 @@ function assertOne(
   )
 }
 
-/** What was taken of a session that its agent compacts in its place, newest first. */
+/** Entries that were taken of a session before its agent compacted it in place, newest first. */
 export async function listTaken(
   database: Database,
   sessionId: string | undefined,

@@ -61,7 +61,7 @@ export interface JobCompressed {
   readonly fates: readonly (readonly [number, RecordFate])[]
   readonly originalId: string | undefined
   readonly kept: KeptResult | undefined
-  /** What of the original nobody can read, in words. */
+  /** The damaged lines of the original, in words. */
   readonly damaged: string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface ChatAgent {
   readonly settings: SettingTexts
   /** Changes a setting and writes it to the history; undefined goes back to the flag or the configuration. Throws `ConfigurationError`. */
   changeSetting(name: SettingName, text: string | undefined): Promise<void>
-  /** What the user has to know before the first request. */
+  /** Notices for the user before the first request. */
   readonly notices: readonly string[]
   /** Models this chat can go to, those of the current provider first. */
   listModels(): readonly ChatModel[]

@@ -114,7 +114,7 @@ export function createAgent(options: AgentOptions): ChatAgent {
   }
 }
 
-/** What a chat has cost so far. */
+/** The cost of a chat so far. */
 export interface Spending {
   readonly spent: Spent
   /** `dollars` is undefined where a price is not known. */

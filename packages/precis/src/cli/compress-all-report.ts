@@ -150,7 +150,7 @@ function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): stri
   ]
 }
 
-/** What is to be told of a session that was compressed all the same. */
+/** Notices on a session that was compressed all the same. */
 function listProblems({ result, problems }: BatchOutcome): readonly string[] {
   const substitute = result.type === 'compressed' ? explainSubstitute(result.report) : undefined
   return substitute === undefined ? problems : [substitute, ...problems]

@@ -1,4 +1,4 @@
-/** What an agent added to a compressed session since it was written, and whether all of that is somewhere else. */
+/** Finds what an agent added to a compressed session since it was written, and whether all of that is somewhere else. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Conversation, Message } from '@precis/core'

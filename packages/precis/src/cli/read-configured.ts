@@ -3,7 +3,7 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { type ConfigurationFlags, forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 
-/** What is wrong in a flag or in the user's file is an error before any work; what a project may not say is told and ignored. */
+/** Reads the configuration. Mistakes in a flag or in the user's file are errors before any work; settings that a project may not make are named and ignored. */
 export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Configuration> {
   const { strategy, budget, threshold, keep, summarizer, baseUrl, database } = flags
   const configuration = await readConfiguration(process.cwd(), {

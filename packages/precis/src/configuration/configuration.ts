@@ -15,11 +15,11 @@ export interface Configuration {
   readonly archive?: ArchiveSettings
   /** The files it was read from, weakest first. */
   readonly files: readonly string[]
-  /** What of the project's files is ignored, and why; for the user. */
+  /** Settings of the project's files that are ignored, and why; for the user. */
   readonly notices: readonly string[]
 }
 
-/** What stays verbatim at the start and at the end. */
+/** How much stays verbatim at the start and at the end. */
 export interface KeptEnds {
   readonly head?: Keep
   readonly tail?: Keep

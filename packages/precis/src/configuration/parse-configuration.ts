@@ -97,7 +97,7 @@ const PROJECT_KEYS = ['strategy', 'budget', 'threshold', 'keep'] as const
 const MOST_NAMED = 8
 
 /**
- * What a stranger's repository says: of it only settings that can harm nobody are taken. Everything else, and each value that
+ * Reads the configuration of a stranger's repository: only settings that can harm nobody are taken. Everything else, and each value that
  * cannot be, is ignored, and `notices` says so: a repository must not stop a hook from keeping a session.
  */
 export function parseProject(
@@ -177,7 +177,7 @@ function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: st
   return `In ${place}: ${where} is ${hidePasswords(render(readAt(value, path)))?.slice(0, 200)}; ${allowed}.`
 }
 
-/** What is nested too deeply for JSON, or goes in a circle, has no text. */
+/** Values that are nested too deeply for JSON, or contain themselves, have no text. */
 function render(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

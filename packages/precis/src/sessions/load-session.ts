@@ -30,7 +30,7 @@ export interface LoadedSession {
   readonly damage: Damage
 }
 
-/** What of a session could be read by nobody, and is no part of the conversation. */
+/** The damaged lines of a session; they are no part of the conversation. */
 export interface Damage {
   /** Lines that hold no record, but for one that is cut off. */
   readonly lines: number

@@ -26,7 +26,7 @@ export interface Clippable {
   clip(tokens: number): Part | undefined
 }
 
-/** What goes first, and what only when nothing else suffices. */
+/** The order of clipping: what is clipped first, and what only when nothing else suffices. */
 export const RANKS = { older: 0, summary: 1, unread: 2, open: 3, request: 4 } as const
 
 /** In order of the messages. Nothing of system prompts, calls that wait, or what is carried without being understood. */

@@ -12,7 +12,7 @@ export interface ChatHistory {
   /** What can be taken back, newest last. */
   readonly undoable: readonly Undoable[]
   readonly pins: readonly string[]
-  /** What the user changed with `/strategy` and the like. */
+  /** Settings that the user changed with `/strategy` and the like. */
   readonly settings: SettingTexts
   /** Messages that a compression wrote. */
   readonly written: ReadonlySet<number>

@@ -49,7 +49,7 @@ function toEditorTheme({ quiet, strong, accent }: Palette): EditorTheme {
   }
 }
 
-/** What may stand where the cursor is. `listArguments` is asked when the argument of a command is completed. */
+/** Completions at the cursor. `listArguments` is asked when the argument of a command is completed. */
 export function createCompletion(
   workingDirectory: string,
   listArguments: (command: SlashCommand) => readonly string[],

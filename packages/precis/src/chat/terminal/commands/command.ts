@@ -11,7 +11,7 @@ export interface SlashCommand {
   readonly summary: string
   /** Whether it may run while the model answers; the others change what the answer stands on. */
   readonly runsWhileAnswering: boolean
-  /** What is offered while the argument is typed. */
+  /** Completions of the argument while it is typed. */
   listArguments?(agent: ChatAgent): readonly string[]
   run(argument: string, chat: Chat): Promise<void>
 }
