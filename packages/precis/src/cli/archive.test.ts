@@ -37,7 +37,7 @@ describe('precis archive', () => {
     expect((await runPrecis(createHome(), ['archive', 'delete'])).code).toBe(2)
   })
 
-  test(`${PROCESSES} processes at once all keep their originals`, async () => {
+  test(`${PROCESSES} processes at once all keep their originals`, { tags: 'slow' }, async () => {
     const home = createHome()
     const words = Array.from({ length: PROCESSES }, (_, number) => {
       const text = createClaudeSession({ sessionId: createUuid(number + 100), workingDirectory: `/work/${number}` })
@@ -52,5 +52,5 @@ describe('precis archive', () => {
     const verified = JSON.parse((await runPrecis(home, ['archive', 'verify', '--json'])).stdout)
     expect(verified).toMatchObject({ compressions: PROCESSES, verified: { problems: [] } })
     for (const { out, text } of words.slice(0, 3)) expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)
-  }, 180_000)
+  })
 })
