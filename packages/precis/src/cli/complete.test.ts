@@ -12,6 +12,7 @@ beforeEach(() => {
   writeFixture(join(home, 'request.json'), '{}')
 })
 
+/** In a process of its own: the library prints by `console.log`. */
 async function complete(...words: string[]): Promise<string[]> {
   const { stdout } = await startPrecis(home, ['complete', '--', ...words])
   return stdout
