@@ -5,6 +5,7 @@ import { createSummaryMessage, isSummary } from '../conversation/summary-message
 import { toModelMessages } from './ai-sdk/model-messages.ts'
 import { readOutput, testFormat, withMessages } from './format.suite.ts'
 import { FormatError } from './format.ts'
+import { isJsonObject, type JsonObject } from './json/object.ts'
 import {
   answer,
   type BuiltEntry,
@@ -138,6 +139,9 @@ function write(conversation: Conversation, messages: readonly Message[], isNew =
     .map((line): BuiltEntry => JSON.parse(line))
 }
 
+const readMessage = ({ message }: BuiltEntry): JsonObject => (isJsonObject(message) ? message : {})
+const dateMessage = (line: BuiltEntry) => ({ ...readMessage(line), timestamp: Date.parse(newSession.timestamp) })
+
 describe('writing', () => {
   test('links a new session into one chain, under its own id, with its title last', () => {
     const lines = write(rich, rich.messages.slice(3))
@@ -244,8 +248,24 @@ describe('writing', () => {
 
   test('a clone of an unedited session keeps every line, dead branches too', () => {
     const lines = readOutput(pi.serialize(rich, newSession)).trimEnd().split('\n')
-    expect(lines.slice(1, -1)).toEqual(RICH.slice(1).map((line) => JSON.stringify(line)))
+    const newest = (line: BuiltEntry) => (line.id === 'u2' ? { ...line, message: dateMessage(line) } : line)
+    expect(lines.slice(1, -1)).toEqual(RICH.slice(1).map((line) => JSON.stringify(newest(line))))
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'session_info', parentId: 'u2' })
+  })
+
+  test('a copy stands on top of the list of pi, which goes by the newest time of a request or an answer', () => {
+    const madeMs = Date.parse(newSession.timestamp)
+    const listTimes = (lines: readonly BuiltEntry[]) =>
+      lines
+        .map(readMessage)
+        .flatMap(({ role, timestamp }) => (role === 'user' || role === 'assistant' ? timestamp : []))
+    const onlyAnswers = rich.messages.filter(({ origin }) => origin !== 'user')
+    for (const messages of [rich.messages.slice(0, 4), rich.messages.slice(3), onlyAnswers]) {
+      const [newest = 0, ...others] = listTimes(write(rich, messages)).sort((a, b) => Number(b) - Number(a))
+      expect(newest).toBe(madeMs)
+      expect(others).not.toContain(madeMs)
+    }
+    expect(listTimes(write(rich, rich.messages.slice(3), false))).not.toContain(madeMs)
   })
 
   test('a line that was cut off is carried, and read over', () => {

@@ -7,7 +7,7 @@ import { createArchive } from '../archive/open-archive.ts'
 import { readOriginal } from '../archive/read-original.ts'
 import { findRecordFates } from '../archive/record-fates.ts'
 import { type Stored, storeOriginal } from '../archive/store-original.ts'
-import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { type Damage, type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
 
 /** Which archive, and how large it may be. */
@@ -22,6 +22,7 @@ export interface SessionToKeep {
   readonly sessionId: string | undefined
   readonly path: string | undefined
   readonly conversation: Conversation
+  readonly damage: Damage
   /** Messages that the agent leaves as they are; none by default. */
   readonly kept?: Conversation['messages']
 }
@@ -36,11 +37,12 @@ export async function keepSession(
   isDue: (session: LoadedSession) => boolean = () => true,
 ): Promise<Stored | undefined> {
   const session = await loadSession(name)
-  const { document, format, head, conversation } = session
+  const { document, format, head, conversation, damage } = session
   try {
     if (!isDue(session)) return undefined
     const { source, path } = document
-    return await keepDocument({ source, format: format.name, sessionId: head?.sessionId, path, conversation }, place)
+    const sessionId = head?.sessionId
+    return await keepDocument({ source, format: format.name, sessionId, path, conversation, damage }, place)
   } finally {
     document.close()
   }
@@ -69,7 +71,7 @@ export async function keepDocument(
         fates: findRecordFates(conversation, { messages: kept }),
         newSessionId: sessionId,
         newPath: path,
-        report: {},
+        report: toDamageJson(session),
       },
       quotaBytes,
     )

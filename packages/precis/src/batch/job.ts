@@ -2,6 +2,7 @@ import type { RecallPath, Report } from '@precis/core'
 import type { FormatName } from '@precis/core/formats'
 import type { RecordFate } from '../archive/record-fates.ts'
 import type { Stored } from '../archive/store-original.ts'
+import type { Damage } from '../sessions/load-session.ts'
 import type { BatchSettings } from './settings.ts'
 
 /** One session to be compressed, for another process. */
@@ -61,8 +62,8 @@ export interface JobCompressed {
   readonly fates: readonly (readonly [number, RecordFate])[]
   readonly originalId: string | undefined
   readonly kept: KeptResult | undefined
-  /** The damaged lines of the original, in words. */
-  readonly damaged: string | undefined
+  /** Of the original. */
+  readonly damage: Damage
 }
 
 export interface JobSkipped {

@@ -6,6 +6,7 @@ import { findRealPath, recordResult } from '../archive/compressions.ts'
 import { createArchive, explain } from '../archive/open-archive.ts'
 import { storeOriginal } from '../archive/store-original.ts'
 import { isDatabaseAddress } from '../database/database-address.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
 import type { Job, JobArchive, JobCompressed, KeptResult } from './job.ts'
 import { renderSettings } from './settings.ts'
 
@@ -13,7 +14,7 @@ import { renderSettings } from './settings.ts'
 export async function keepResult(
   source: ByteSource,
   path: string | undefined,
-  { format, report, fates, originalId, output }: Omit<JobCompressed, 'kept'>,
+  { format, report, fates, originalId, output, damage }: Omit<JobCompressed, 'kept'>,
   { settings, newSession }: Pick<Job, 'settings' | 'newSession'>,
   { place, quotaBytes, newPath }: JobArchive,
 ): Promise<KeptResult> {
@@ -28,7 +29,7 @@ export async function keepResult(
     fates: new Map(fates),
     newSessionId: newSession.sessionId,
     newPath: findRealPath(newPath),
-    report: { ...report, receipt, settings: renderSettings(settings) },
+    report: { ...report, receipt, settings: renderSettings(settings), ...toDamageJson({ damage }) },
   } as const
   for (let attempts = 1; ; attempts++) {
     try {

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { AgentHome } from '../sessions/agent-home.ts'
-import { addToChatIndex } from '../sessions/copilot/chat-index.ts'
+import { listSession } from '../sessions/place-session.ts'
 import type { SessionFile } from '../sessions/session-file.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
 import type { JobSession } from './job.ts'
@@ -22,9 +22,7 @@ export async function placeResult(
   const stats = statSync(original.path, { throwIfNoEntry: false })
   const mode = stats && { mode: stats.mode | OWNER_READ_WRITE }
   await writeFileAtomically(path, [output], { ...mode, createFolders: true })
-  if (home.agent !== 'copilot') return undefined
-  const problem = addToChatIndex(path, newSession)
-  return problem === undefined ? undefined : `VS Code does not list it: ${problem}`
+  return listSession(home, path, newSession)
 }
 
 /** Whether another run put it there since the sessions were listed, maybe under the name of another minute. */

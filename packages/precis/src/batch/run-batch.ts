@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { findRecallPathOf } from '../agents/find-recall-path.ts'
 import { type AgentHome, findAgentHome } from '../sessions/agent-home.ts'
 import { writeLineage } from '../sessions/lineage.ts'
+import { renderDamagedLines } from '../sessions/load-session.ts'
 import { type Placement, placeSession } from '../sessions/place-session.ts'
 import type { SessionFile } from '../sessions/session-file.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -23,7 +24,7 @@ export interface BatchOptions {
 /** What became of a session. */
 export interface BatchOutcome {
   readonly session: SessionFile
-  readonly result: Omit<JobCompressed, 'output' | 'fates' | 'damaged'> | JobSkipped | JobFailed
+  readonly result: Omit<JobCompressed, 'output' | 'fates' | 'damage'> | JobSkipped | JobFailed
   /** Where the new session is; undefined when none was written. */
   readonly placement?: Placement
   /** What its agent, or the archive, did not take. */
@@ -124,7 +125,7 @@ export async function finish(
 ): Promise<BatchOutcome> {
   const { session } = candidate
   if (result.type !== 'compressed') return { session, result, problems: [] }
-  const { output, fates: _fates, damaged, ...told } = result
+  const { output, fates: _fates, damage, ...told } = result
   if (!output) return { session, result: told, problems: [] }
   const problem = await placeResult(placement.path, output, session, home, newSession)
   const { kept } = result
@@ -132,7 +133,9 @@ export async function finish(
   if (!isRecorded) await recordBeside(candidate, placement.path, result, settings)
   const problems = [
     ...(problem === undefined ? [] : [problem]),
-    ...(damaged === undefined ? [] : [`damaged in the original, and no part of the conversation: ${damaged}`]),
+    ...(damage.lines > 0
+      ? [`damaged in the original, and no part of the conversation: ${renderDamagedLines(damage)}`]
+      : []),
     ...(kept && 'problem' in kept ? [`the original is not in the archive: ${kept.problem}`] : []),
   ]
   return { session, result: told, placement, problems }

@@ -13,7 +13,7 @@ import type { FormatOutput, NewSession } from '@precis/core/formats'
 import { findRecordFates } from '../archive/record-fates.ts'
 import { strategyChoices } from '../configuration/strategy-choices.ts'
 import { describeOriginal } from '../sessions/lineage.ts'
-import { type LoadedSession, loadDocument, renderDamagedLines } from '../sessions/load-session.ts'
+import { type LoadedSession, loadDocument } from '../sessions/load-session.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
 import { splitOutput } from '../sessions/split-output.ts'
@@ -98,7 +98,7 @@ function write({ session, compression, job, bytesBefore }: Made): JobCompressed 
     format: session.format.name,
     report: compression.report,
     bytesBefore,
-    damaged: session.damage.lines > 0 ? renderDamagedLines(session.damage) : undefined,
+    damage: session.damage,
     bytesAfter: output.bytes,
     output: output.content,
     fates: [...findRecordFates(session.conversation, compression.conversation)],

@@ -4,9 +4,11 @@
  *   openChat ──► send ──► text, tool calls, results … done ──► send ──► … ──► close
  *                 └─ every message is in the history file before the next step begins
  */
+
 import type { Context, ContextCompression, SwitchResult, Usage } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import type { Configuration, KeptEnds } from '../configuration/configuration.ts'
+import type { Damage } from '../sessions/load-session.ts'
 import type { Clock } from '../summarizers/clock.ts'
 
 /** Made by `openChat`. */
@@ -124,10 +126,7 @@ export interface ResumedChat {
   readonly messages: number
   /** Tool calls that had no result; they were answered. */
   readonly repairedCalls: number
-  /** Bytes at the end of the file that no write finished. */
-  readonly cutOffBytes: number
-  /** Lines of the file that hold no record. */
-  readonly damagedLines: number
+  readonly damage: Damage
 }
 
 export interface Spent {

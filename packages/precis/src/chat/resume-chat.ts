@@ -91,7 +91,7 @@ async function continueChat({ path, id }: ListedChat): Promise<ChatBeginning> {
   try {
     const stored = readChat(path)
     file?.cutOffAt(stored.wholeBytes)
-    const { model, windowTokens, cutOffBytes, damagedLines } = stored
+    const { model, windowTokens, damage } = stored
     return {
       id,
       history: stored.history,
@@ -102,7 +102,7 @@ async function continueChat({ path, id }: ListedChat): Promise<ChatBeginning> {
       windowTokens,
       messages: () => [],
       from: undefined,
-      resumed: { from: 'chat', id, cutOffBytes, damagedLines },
+      resumed: { from: 'chat', id, damage },
       closeSource: () => undefined,
     }
   } catch (error) {
@@ -126,7 +126,7 @@ async function continueSession(name: string, options: BeginningOptions): Promise
     model: conversation.model,
     messages: (protocol) => toModelMessages(conversation, protocol),
     from: { format: format.name, session: id },
-    resumed: { from: format.name, id, cutOffBytes: damage.cutOffBytes, damagedLines: damage.lines },
+    resumed: { from: format.name, id, damage },
     // What nobody has looked at yet is read from it.
     closeSource: () => document.close(),
   }

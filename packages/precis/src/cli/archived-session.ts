@@ -1,14 +1,28 @@
 /** What every command that reads the archive has in common. */
 import type { Command } from 'commander'
 import { ArchiveError } from '../archive/archive-error.ts'
-import { type ArchivedCompression, findCompression, findNewestEntry, listGenerations } from '../archive/compressions.ts'
+import {
+  type ArchivedCompression,
+  findCompression,
+  findNewestEntry,
+  listGenerations,
+  readReport,
+} from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
 import type { Database } from '../database/database.ts'
 import { findSessionPath } from '../sessions/find-sessions.ts'
-import { loadSession, STANDARD_INPUT } from '../sessions/load-session.ts'
+import {
+  type Damage,
+  type LoadedSession,
+  loadSession,
+  readDamageJson,
+  STANDARD_INPUT,
+  toDamageJson,
+} from '../sessions/load-session.ts'
 import { SessionError } from '../sessions/session-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './database-option.ts'
-import { pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
+import { noteDamage, pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
 
 /** The argument, and which archive is meant. */
 export function addArchivedSessionArgument(command: Command): Command {
@@ -21,15 +35,31 @@ export function addArchivedSessionArgument(command: Command): Command {
   return pickWhereMissing(argument, 'archived-session')
 }
 
-/** Opens the archive, finds the entry that made the session, and closes it in any case. */
+/**
+ * Opens the archive, finds the entry that made the session, and closes it in any case. Reports what of the original nobody
+ * can read; `work` gets it too, for JSON.
+ */
 export async function withArchivedSession<T>(
   name: string,
   flags: DatabaseFlags,
-  work: (database: Database, compression: ArchivedCompression) => Promise<T> | T,
+  terminal: Terminal,
+  work: (database: Database, compression: ArchivedCompression, damage: { damage?: Damage }) => Promise<T> | T,
 ): Promise<T> {
   return await withArchive(`"${name}"`, flags, async (database) => {
-    return await work(database, await findEntry(database, name, findCompression))
+    const entry = await findEntry(database, name, findCompression)
+    const original = await readDamage(database, entry)
+    noteDamage(original, terminal)
+    return await work(database, entry, toDamageJson(original))
   })
+}
+
+/** As it was found when the original was kept. */
+export async function readDamage(
+  database: Database,
+  entry: ArchivedCompression,
+): Promise<Pick<LoadedSession, 'name' | 'damage'>> {
+  const damage = readDamageJson(await readReport(database, entry))
+  return { name: entry.originalPath ?? entry.name, damage }
 }
 
 /** The entries that a search through all that was removed from a session looks in, newest first. */

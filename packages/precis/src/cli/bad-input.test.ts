@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, utimesSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -124,6 +124,44 @@ describe('a damaged line', () => {
       const { damage, damaged } = JSON.parse(stdout)
       expect(damage ?? damaged[0]).toMatchObject({ lines: 1, lineNumbers: [21], cutOffBytes: 0 })
     }
+  })
+
+  // What was changed a moment ago may be in use.
+  const LONG_AGO = new Date('2026-01-01T00:00:00Z')
+
+  test.each([
+    ['compress --all', ['compress', '--all', '--budget', '50%', '--yes', '--no-archive']],
+    ['sessions --search', ['sessions', '--search', 'number 3, please']],
+    ['explain', ['explain', 'ID']],
+    ['recall', ['recall', 'ID', 'shipping']],
+    ['restore', ['restore', 'ID', '--out', 'restored.jsonl']],
+    ['restore of one record', ['restore', 'ID', '1', '--out', 'record.json']],
+    ['diff', ['diff', 'ID']],
+    ['undo', ['undo', 'ID', '--out', 'undone.jsonl']],
+    ['hook', ['hook', 'claude-code', '--verbose']],
+    ['chat --resume', ['chat', '--demo', '--resume', 'ID']],
+  ])('is told with its number by %s', async (_, words) => {
+    const path = join(home, '.claude/projects/-work-shop', `${createUuid(3)}.jsonl`)
+    renameSync(createDamaged(1), writeFixture(path, ''))
+    utimesSync(path, LONG_AGO, LONG_AGO)
+    if (words.includes('ID')) await runPrecis(home, ['compress', createUuid(3), '--budget', '50%'])
+    const asked = words.map((word) => (word === 'ID' ? createUuid(3) : word))
+    const stdin = words[0] === 'hook' ? JSON.stringify({ transcript_path: path }) : ''
+    // The first one starts processes of its own.
+    const start = words[1] === '--all' ? startPrecis : runPrecis
+    const { stdout, stderr } = await start(home, asked, { stdin })
+    expect(stdout + stderr).toMatch(/\bline 21\b/)
+    const json = {
+      explain: 'damage',
+      recall: 'damaged',
+      restore: 'damage',
+      diff: 'originalDamage',
+      undo: 'originalDamage',
+    }
+    const name = Object.entries(json).find(([command]) => command === words[0])?.[1]
+    if (name === undefined) return
+    const data = JSON.parse((await runPrecis(home, [...asked, '--json'])).stdout)
+    expect([data[name]].flat()).toMatchObject([{ lines: 1, lineNumbers: [21], cutOffBytes: 0 }])
   })
 
   test('is one of thousands: the first ones are named, the rest is counted', async () => {

@@ -1,6 +1,6 @@
 import { checkInvariants, repairInvariants, type Violation } from '@precis/core'
 import type { Command } from 'commander'
-import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
 import { renderCount, renderPlural, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { renderPreview } from '../terminal/terminal-text.ts'
@@ -13,7 +13,6 @@ import {
   createFormatOption,
   type FormatFlags,
   noteDamage,
-  toDamageJson,
 } from './session-argument.ts'
 import { writeResult } from './write-result.ts'
 

@@ -15,7 +15,7 @@ import { type Command, Option } from 'commander'
 import { findRecallPath } from '../agents/find-recall-path.ts'
 import type { ArchiveSettings, Configuration } from '../configuration/configuration.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
-import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
 import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
 import { explainSystemError } from '../system-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -44,7 +44,6 @@ import {
   createFormatOption,
   type FormatFlags,
   noteDamage,
-  toDamageJson,
 } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 import { writeResult } from './write-result.ts'

@@ -7,7 +7,7 @@ import { compareMessages, type Difference } from '../archive/compare-messages.ts
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { listSpans, readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
-import { type LoadedSession, loadSession } from '../sessions/load-session.ts'
+import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
 import { renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -17,7 +17,7 @@ import type { DatabaseFlags } from './database-option.ts'
 import { createComparedSession } from './pages/compared-session.ts'
 import { renderDiffPage } from './pages/diff-page.ts'
 import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
+import { addJsonOption, noteDamage } from './session-argument.ts'
 
 interface DiffFlags extends DatabaseFlags {
   readonly full?: boolean
@@ -42,18 +42,33 @@ export function defineDiff(command: Command, terminal: Terminal): void {
 async function diff(name: string, { full, html, json, ...flags }: DiffFlags, terminal: Terminal): Promise<void> {
   if (html !== undefined) checkPageFile(html)
   terminal.progress.show('reading', 0.1)
-  const { differences, page, damage } = await withArchivedSession(name, flags, async (database, compression) => {
-    const before = await readBefore(database, compression)
-    const { conversation: after, damage } = await readAfter(compression, html, terminal)
-    const differences = compareMessages(before.conversation.messages, after.messages)
-    if (html === undefined) return { differences, page: undefined, damage }
-    terminal.progress.show('drawing', 0.6)
-    const { source, format, conversation } = before
-    const report = await readReport(database, compression)
-    const spans = await listSpans(database, compression)
-    const parts = { compression, report, spans, source, format: format.name, before: conversation, after, differences }
-    return { differences, page: createComparedSession(parts), damage }
-  })
+  const { differences, page, damage } = await withArchivedSession(
+    name,
+    flags,
+    terminal,
+    async (database, compression, { damage: originalDamage }) => {
+      const before = await readBefore(database, compression)
+      const { conversation: after, damage: own } = await readAfter(compression, html, terminal)
+      const damage = { ...own, ...(originalDamage && { originalDamage }) }
+      const differences = compareMessages(before.conversation.messages, after.messages)
+      if (html === undefined) return { differences, page: undefined, damage }
+      terminal.progress.show('drawing', 0.6)
+      const { source, format, conversation } = before
+      const report = await readReport(database, compression)
+      const spans = await listSpans(database, compression)
+      const parts = {
+        compression,
+        report,
+        spans,
+        source,
+        format: format.name,
+        before: conversation,
+        after,
+        differences,
+      }
+      return { differences, page: createComparedSession(parts), damage }
+    },
+  )
   if (html !== undefined && page) await writePageFile(html, renderDiffPage(page))
   terminal.progress.clear()
   if (html !== undefined) printPagePath(html, json, terminal)
@@ -62,7 +77,7 @@ async function diff(name: string, { full, html, json, ...flags }: DiffFlags, ter
 
 function printDifferences(
   differences: readonly Difference[],
-  damage: ReturnType<typeof toDamageJson>,
+  damage: object,
   { full, json }: { readonly full: boolean | undefined; readonly json: boolean | undefined },
   terminal: Terminal,
 ): void {

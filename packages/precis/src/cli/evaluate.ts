@@ -6,7 +6,7 @@ import type { EvaluatedBudget, SessionEvaluation } from '../evaluation/evaluatio
 import { listMethods } from '../evaluation/method.ts'
 import { createRecording } from '../evaluation/recording.ts'
 import { createTables } from '../evaluation/tables.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { loadSession, toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { parseBudget } from './budget.ts'
@@ -21,7 +21,7 @@ import { exitCodes } from './exit-codes.ts'
 import { asFailure, Failure } from './failure.ts'
 import { renderEvaluationPage } from './pages/evaluate-page.ts'
 import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
+import { addJsonOption, noteDamage } from './session-argument.ts'
 import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
 
 interface EvaluateFlags extends SummarizerFlags {

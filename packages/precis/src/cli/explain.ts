@@ -33,12 +33,12 @@ export function defineExplain(command: Command, terminal: Terminal): void {
 }
 
 async function explainCompression(name: string, { json, ...flags }: ExplainFlags, terminal: Terminal): Promise<void> {
-  await withArchivedSession(name, flags, async (database, compression) => {
+  await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
     const report = await readReport(database, compression)
     const spans = await listExplained(database, compression)
     if (json) {
       const { id: _id, ...entry } = compression
-      terminal.printJson({ ...entry, report, spans: spans.map(({ record: _record, ...span }) => span) })
+      terminal.printJson({ ...entry, report, spans: spans.map(({ record: _record, ...span }) => span), ...damage })
       return
     }
     const sections = [

@@ -183,7 +183,7 @@ describe('the extension of pi', () => {
   async function load(home: string) {
     const listeners: Parameters<PiExtensionApi['on']>[1][] = []
     const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
-    const command = { program: '/usr/bin/env', words: [`HOME=${home}`, process.execPath, BIN] }
+    const command = { program: '/usr/bin/env', words: ['-u', 'XDG_DATA_HOME', `HOME=${home}`, process.execPath, BIN] }
     extendPi({ registerTool: (tool) => tools.push(tool), on: (_, listener) => listeners.push(listener) }, command)
     const [listener] = listeners
     const [tool] = tools

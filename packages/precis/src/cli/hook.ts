@@ -11,12 +11,13 @@ import { openArchive } from '../archive/open-archive.ts'
 import type { Stored } from '../archive/store-original.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import { asObject, asText, type JsonObject } from '../sessions/lines.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { loadSession, NO_DAMAGE } from '../sessions/load-session.ts'
 import { createMemorySource } from '../sessions/read-document.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeText } from '../terminal/terminal-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import { findQuotaBytes } from './keep-original.ts'
+import { renderDamage } from './session-argument.ts'
 
 interface HookFlags {
   readonly verbose?: boolean
@@ -65,12 +66,15 @@ async function readInput(): Promise<JsonObject> {
 
 async function answerHook(agent: string, input: JsonObject, note: (text: string) => void): Promise<object | undefined> {
   const place = await findPlace(note)
-  if (agent === 'pi') return await answerPi(input, place)
+  if (agent === 'pi') return await answerPi(input, place, note)
   const session = asText(input.transcript_path) ?? asText(input.session_id)
   if (!place || session === undefined) return undefined
   if (input.hook_event_name === 'SessionStart') return await sayWhatIsKept(asText(input.session_id) ?? session, place)
   const isAutomatic = agent === 'gemini-cli' && input.trigger === 'auto'
-  const kept = await keepSession(session, place, (loaded) => !isAutomatic || mayCompress(loaded, process.env))
+  const kept = await keepSession(session, place, (loaded) => {
+    for (const line of renderDamage(loaded)) note(line)
+    return !isAutomatic || mayCompress(loaded, process.env)
+  })
   return agent === 'opencode' && kept ? { kept: kept.hash } : undefined
 }
 
@@ -104,11 +108,15 @@ async function sayWhatIsKept(sessionId: string, { database: place }: ArchivePlac
   }
 }
 
-async function answerPi(input: JsonObject, place: ArchivePlace | undefined): Promise<object | undefined> {
+async function answerPi(
+  input: JsonObject,
+  place: ArchivePlace | undefined,
+  note: (text: string) => void,
+): Promise<object | undefined> {
   const compaction = readPiCompaction(input)
   const document = compaction && createPiDocument(compaction)
   if (!document) return undefined
-  const [kept] = place ? await Promise.allSettled([keepPiSession(input, document, compaction, place)]) : []
+  const [kept] = place ? await Promise.allSettled([keepPiSession(input, document, compaction, place, note)]) : []
   const reference = kept?.status === 'fulfilled' ? kept.value.hash.slice(0, REFERENCE_DIGITS) : undefined
   const { mostTokens, instructions } = compaction
   return await summarizeForPi(document, {
@@ -139,6 +147,7 @@ async function keepPiSession(
   { text, conversation, cut }: PiDocument,
   { entries }: PiCompaction,
   place: ArchivePlace,
+  note: (text: string) => void,
 ): Promise<Stored> {
   const path = asText(input.sessionFile)
   const sessionId = asText(input.sessionId)
@@ -146,14 +155,16 @@ async function keepPiSession(
   if (path === undefined || !isAtItsEnd(path, entries.at(-1)?.id)) {
     const source = createMemorySource(Buffer.from(text))
     const kept = conversation.messages.slice(cut)
-    return await keepDocument({ source, format: 'pi', sessionId, path: undefined, conversation, kept }, place)
+    const told = { source, format: 'pi', sessionId, path: undefined, conversation, damage: NO_DAMAGE, kept } as const
+    return await keepDocument(told, place)
   }
   const session = await loadSession(path)
   try {
     const { source } = session.document
     const kept = session.conversation.messages.slice(-keptCount)
-    const { conversation: whole } = session
-    return await keepDocument({ source, format: 'pi', sessionId, path, conversation: whole, kept }, place)
+    const { conversation: whole, damage } = session
+    for (const line of renderDamage(session)) note(line)
+    return await keepDocument({ source, format: 'pi', sessionId, path, conversation: whole, damage, kept }, place)
   } finally {
     session.document.close()
   }

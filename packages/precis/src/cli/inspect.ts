@@ -1,6 +1,6 @@
 import { createTokenCounter, findModel } from '@precis/core'
 import type { Command } from 'commander'
-import { loadSession } from '../sessions/load-session.ts'
+import { loadSession, toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { renderInspection, toInspectionJson } from './inspection.ts'
 import { renderInspectionPage } from './pages/inspect-page.ts'
@@ -12,7 +12,6 @@ import {
   createFormatOption,
   type FormatFlags,
   noteDamage,
-  toDamageJson,
 } from './session-argument.ts'
 
 export interface InspectFlags extends FormatFlags {

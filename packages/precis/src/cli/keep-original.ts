@@ -9,7 +9,7 @@ import { findRecordFates } from '../archive/record-fates.ts'
 import { type Stored, storeOriginal } from '../archive/store-original.ts'
 import type { ArchiveSettings } from '../configuration/configuration.ts'
 import type { Database } from '../database/database.ts'
-import type { LoadedSession } from '../sessions/load-session.ts'
+import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -112,7 +112,7 @@ function describe(session: LoadedSession, { command, conversation, newSession, d
     fates: findRecordFates(session.conversation, conversation),
     newSessionId: newSession?.sessionId,
     newPath: 'path' in destination ? findRealPath(destination.path) : undefined,
-    report: { ...report, receipt },
+    report: { ...report, receipt, ...toDamageJson(session) },
   }
 }
 

@@ -1,14 +1,16 @@
 import { type Command, Option } from 'commander'
+import type { ArchivedCompression } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
+import type { Database } from '../database/database.ts'
 import { renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { addArchivedSessionArgument, listSearchedEntries, withArchive } from './archived-session.ts'
+import { addArchivedSessionArgument, listSearchedEntries, readDamage, withArchive } from './archived-session.ts'
 import type { DatabaseFlags } from './database-option.ts'
 import { wrongUsage } from './failure.ts'
 import { askLine, isInteractive } from './interactive.ts'
 import { createLimitParser } from './parse-limit.ts'
-import { addJsonOption } from './session-argument.ts'
+import { addJsonOption, noteDamage } from './session-argument.ts'
 
 interface RecallFlags extends DatabaseFlags {
   readonly limit: number
@@ -50,12 +52,26 @@ async function recall(
   { limit, json, ...flags }: RecallFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const found = await withArchive(`"${name}"`, flags, async (database) =>
-    searchRemoved(database, await listSearchedEntries(database, name), query, limit),
-  )
-  if (json) terminal.printJson({ query, found })
-  else if (found.length === 0) terminal.note('Nothing that was removed has these words.')
+  const { found, damaged } = await withArchive(`"${name}"`, flags, async (database) => {
+    const entries = await listSearchedEntries(database, name)
+    return {
+      found: await searchRemoved(database, entries, query, limit),
+      damaged: await listDamaged(database, entries),
+    }
+  })
+  for (const original of damaged) noteDamage(original, terminal)
+  if (json) {
+    const told = damaged.map(({ name: session, damage }) => ({ session, ...damage }))
+    terminal.printJson({ query, found, ...(told.length > 0 && { damaged: told }) })
+  } else if (found.length === 0) terminal.note('Nothing that was removed has these words.')
   else terminal.print(found.map((span) => renderFound(span, terminal)).join('\n\n'))
+}
+
+/** One session may be the original of several entries. */
+async function listDamaged(database: Database, entries: readonly ArchivedCompression[]) {
+  const originals = await Promise.all(entries.map(async (entry) => await readDamage(database, entry)))
+  const damaged = originals.filter(({ damage }) => damage.lines > 0 || damage.cutOffBytes > 0)
+  return [...new Map(damaged.map((original) => [original.name, original])).values()]
 }
 
 function renderFound({ compression, span, fate, label, bytes, excerpt }: FoundSpan, { colors }: Terminal): string {

@@ -39,7 +39,7 @@ async function restore(
   if (json && path === undefined) {
     throw wrongUsage('The original and --json cannot both go to standard output. Give a file with --out.')
   }
-  await withArchivedSession(name, flags, async (database, compression) => {
+  await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
     const span = reference === undefined ? undefined : await findSpan(database, compression, reference)
     const chunks = span ? [await createRecordReader(database)(span.record)] : await readOriginal(database, compression)
     if (path === undefined) {
@@ -48,7 +48,7 @@ async function restore(
     }
     assertOther(path, compression)
     const bytes = await writeFileAtomically(path, chunks)
-    if (json) terminal.printJson({ entry: compression.name, output: path, span: span?.span ?? null, bytes })
+    if (json) terminal.printJson({ entry: compression.name, output: path, span: span?.span ?? null, bytes, ...damage })
     else terminal.note(`Restored ${renderBytes(bytes)} to ${neutralizeLine(path)}`)
   })
 }

@@ -1,7 +1,7 @@
 /** What every command that reads a session has in common. */
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
-import { type Damage, type LoadedSession, renderDamagedLines } from '../sessions/load-session.ts'
+import { type LoadedSession, renderDamagedLines } from '../sessions/load-session.ts'
 import { renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { neutralizeLine } from '../terminal/terminal-text.ts'
@@ -41,20 +41,18 @@ export function addJsonOption(command: Command): Command {
 }
 
 /** Reports what of the session nobody can read. It is carried along where a copy keeps the records around it. */
-export function noteDamage({ damage, name }: LoadedSession, terminal: Terminal): void {
-  const { lines, cutOffBytes } = damage
-  const of = `of "${neutralizeLine(name)}"`
-  if (lines > 0) {
-    const [is, it] = lines === 1 ? ['is', 'it is'] : ['are', 'they are']
-    terminal.note(`precis: ${renderDamagedLines(damage)} ${of} ${is} damaged; ${it} no part of the conversation.`)
-  }
-  if (cutOffBytes === 0) return
-  terminal.note(
-    `precis: the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
-  )
+export function noteDamage(session: Pick<LoadedSession, 'damage' | 'name'>, terminal: Terminal): void {
+  for (const line of renderDamage(session)) terminal.note(`precis: ${line}`)
 }
 
-/** For the JSON of a command; nothing where the session is whole. */
-export function toDamageJson({ damage }: LoadedSession): { damage?: Damage } {
-  return damage.lines > 0 || damage.cutOffBytes > 0 ? { damage } : {}
+export function renderDamage({ damage, name }: Pick<LoadedSession, 'damage' | 'name'>): string[] {
+  const { lines, cutOffBytes } = damage
+  const of = `of "${neutralizeLine(name)}"`
+  const [is, it] = lines === 1 ? ['is', 'it is'] : ['are', 'they are']
+  return [
+    ...(lines > 0 ? [`${renderDamagedLines(damage)} ${of} ${is} damaged; ${it} no part of the conversation.`] : []),
+    ...(cutOffBytes > 0
+      ? [`the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`]
+      : []),
+  ]
 }

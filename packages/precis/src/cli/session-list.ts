@@ -1,5 +1,6 @@
 /** The list of sessions, for people and as JSON. */
 import type { DescribedSession } from '../sessions/describe-session.ts'
+import type { Damage } from '../sessions/load-session.ts'
 import type { FoundText } from '../sessions/search-session.ts'
 import { shortenHome } from '../sessions/shorten-home.ts'
 import { findUniquePrefixes } from '../sessions/unique-prefixes.ts'
@@ -13,12 +14,14 @@ export interface ListedSession extends DescribedSession {
   readonly origin: CompressionOrigin | undefined
   /** Undefined unless its content was searched. */
   readonly found?: FoundText
+  /** Of a session whose content was searched, where there is any. */
+  readonly damage?: Damage
 }
 
 const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
-export function toSessionJson({ origin, found, ...session }: ListedSession) {
+export function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
   const { agent, id, path, workingDirectory, title, firstPrompt, bytes, contextTokens, modified } = session
   return {
     agent,
@@ -32,6 +35,7 @@ export function toSessionJson({ origin, found, ...session }: ListedSession) {
     modified: modified.toISOString(),
     madeFrom: origin ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null } : null,
     ...(found && { found }),
+    ...(damage && { damage }),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Agent, findAgentHomes } from '../sessions/agent-home.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import { filterSessions } from '../sessions/filter-sessions.ts'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
 import { searchSession } from '../sessions/search-session.ts'
 import { createTextSearch } from '../sessions/search-text.ts'
 import type { SessionFile } from '../sessions/session-file.ts'
@@ -17,7 +18,7 @@ import { wrongUsage } from './failure.ts'
 import { parseAge } from './parse-age.ts'
 import { createLimitParser } from './parse-limit.ts'
 import { parseWindow } from './parse-window.ts'
-import { addJsonOption } from './session-argument.ts'
+import { addJsonOption, noteDamage } from './session-argument.ts'
 import { type ListedSession, renderSessions, toSessionJson } from './session-list.ts'
 
 interface SessionsFlags extends DatabaseFlags {
@@ -109,24 +110,26 @@ function sortSessions<Session extends Sorted>(sessions: readonly Session[], key:
   return [...sessions].sort((a, b) => measure(b) - measure(a))
 }
 
-type SearchedSession = SessionFile & Pick<ListedSession, 'found'>
+type FoundSession = SessionFile & Pick<ListedSession, 'found' | 'damage'>
 
 /** Stops when there are enough. */
 async function searchAll(
   sessions: readonly SessionFile[],
   text: string,
   limit: number,
-  { progress }: Terminal,
-): Promise<SearchedSession[]> {
+  terminal: Terminal,
+): Promise<FoundSession[]> {
+  const { progress } = terminal
   const search = createTextSearch(text)
   const totalBytes = sessions.reduce((sum, { bytes }) => sum + bytes, 0)
-  const matching: SearchedSession[] = []
+  const matching: FoundSession[] = []
   let searchedBytes = 0
   for (const session of sessions) {
     if (matching.length >= limit) break
     progress.show(`searching, ${renderPlural(matching.length, 'session')} found`, searchedBytes / totalBytes)
-    const found = await searchSession(session, search)
-    if (found) matching.push({ ...session, found })
+    const { found, damage } = await searchSession(session, search)
+    noteDamage({ name: session.path, damage }, terminal)
+    if (found) matching.push({ ...session, found, ...toDamageJson({ damage }) })
     searchedBytes += session.bytes
   }
   progress.clear()

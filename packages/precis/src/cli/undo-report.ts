@@ -33,6 +33,7 @@ export interface UndoReport {
   readonly notRemoved: string | undefined
   /** Of the compressed session, where there is any. */
   readonly damage?: Damage
+  readonly originalDamage?: Damage
 }
 
 export function toUndoJson({ agentName: _agentName, isDryRun: _isDryRun, ...undone }: UndoReport): object {

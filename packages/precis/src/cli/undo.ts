@@ -12,7 +12,7 @@ import type { Command } from 'commander'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import type { Database } from '../database/database.ts'
 import { findLineagePath } from '../sessions/lineage.ts'
-import type { LoadedSession } from '../sessions/load-session.ts'
+import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { EXPORTS_FOLDER } from '../sessions/opencode/list-opencode.ts'
 import { splitDatabasePath } from '../sessions/opencode/stored-session.ts'
 import { changeDirectory, placeSession } from '../sessions/place-session.ts'
@@ -26,7 +26,7 @@ import { wrongUsage } from './failure.ts'
 import { countUnkept, findAdded, openCompressed } from './find-added.ts'
 import { findFormat, findOriginal, type OriginalSession } from './find-original.ts'
 import { assertOther } from './restore.ts'
-import { addJsonOption, noteDamage, toDamageJson } from './session-argument.ts'
+import { addJsonOption, noteDamage } from './session-argument.ts'
 import { renderUndo, toUndoJson, type UndoReport } from './undo-report.ts'
 import { writeResult } from './write-result.ts'
 
@@ -60,8 +60,9 @@ async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise
       '--remove needs a place where the session is kept, and standard output is none. Give a file with --out.',
     )
   }
-  const undone = await withArchivedSession(name, flags, async (database, entry) => {
-    return await goBack(name, database, entry, flags, terminal)
+  const undone = await withArchivedSession(name, flags, terminal, async (database, entry, { damage }) => {
+    const undone = await goBack(name, database, entry, flags, terminal)
+    return { ...undone, ...(damage && { originalDamage: damage }) }
   })
   if (flags.json) terminal.printJson(toUndoJson(undone))
   else if (flags.out === '-') terminal.note(renderUndo(undone, terminal.colors))

@@ -1,7 +1,7 @@
 import type { Conversation } from '@precis/core'
 import type { NewSession } from '@precis/core/formats'
-import { addToChatIndex } from '../sessions/copilot/chat-index.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import { listSession } from '../sessions/place-session.ts'
 import { splitOutput } from '../sessions/split-output.ts'
 import { writeFileAtomically } from '../sessions/write-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -30,23 +30,10 @@ export async function writeResult(
     case 'agent': {
       const options = { ...readMode(session), createFolders: true }
       const bytes = await writeFileAtomically(destination.path, chunks, options)
-      listInEditor(session, destination.path, newSession, terminal)
+      const problem = session.home && newSession && listSession(session.home, destination.path, newSession)
+      if (problem !== undefined) terminal.note(neutralizeLine(`precis: the session was written, but ${problem}.`))
       return bytes
     }
-  }
-}
-
-/** VS Code finds a chat by its list alone. */
-function listInEditor(
-  { home }: LoadedSession,
-  path: string,
-  newSession: NewSession | undefined,
-  terminal: Terminal,
-): void {
-  if (home?.agent !== 'copilot' || !newSession) return
-  const problem = addToChatIndex(path, newSession)
-  if (problem !== undefined) {
-    terminal.note(neutralizeLine(`precis: the session was written, but VS Code does not list it: ${problem}.`))
   }
 }
 

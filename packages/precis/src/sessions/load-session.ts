@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
 import { type ByteSource, detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
-import { type AgentHome, findAgentHome } from './agent-home.ts'
+import { type Agent, type AgentHome, findAgentHome } from './agent-home.ts'
 import { findWorkspaceFolder } from './copilot/list-copilot.ts'
 import { findSessionPath } from './find-sessions.ts'
 import { findProjectRoot } from './gemini-cli/project-folder.ts'
 import { isLog } from './gemini-cli/stored-chat.ts'
-import { parseObject, readLines } from './lines.ts'
+import { asCount, asObject, type JsonObject, parseObject, readLines } from './lines.ts'
 import { openSession } from './open-session.ts'
 import { type OpenDocument, openStandardInput } from './read-document.ts'
 import { readHead, type SessionHead } from './read-head.ts'
@@ -65,7 +65,7 @@ export function loadDocument(name: string, document: OpenDocument, formatName?: 
       conversation,
       home,
       head: home && readHead(source, home.agent),
-      damage: home && home.agent !== 'opencode' && isLog(source) ? findDamage(source) : NO_DAMAGE,
+      damage: home ? findDamage(source, home.agent) : NO_DAMAGE,
     }
   } catch (error) {
     document.close()
@@ -82,11 +82,12 @@ function locate(conversation: Conversation, path: string | undefined): Conversat
   return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
 }
 
-const MOST_LINE_NUMBERS = 10
+export const MOST_LINE_NUMBERS = 10
 const LINE_FEED = 0x0a
 
-/** An object has to be on every line that is not blank. */
-function findDamage(source: ByteSource): Damage {
+/** In a session of lines an object has to be on every one that is not blank. */
+export function findDamage(source: ByteSource, agent: Agent): Damage {
+  if (agent === 'opencode' || !isLog(source)) return NO_DAMAGE
   const lineNumbers: number[] = []
   let lines = 0
   let number = 0
@@ -102,6 +103,18 @@ function findDamage(source: ByteSource): Damage {
   const isCutOff = lastBytes > 0 && source.read(source.byteLength - 1, source.byteLength)[0] !== LINE_FEED
   if (!isCutOff) return { lines, lineNumbers, cutOffBytes: 0 }
   return { lines: lines - 1, lineNumbers: lineNumbers.filter((each) => each !== number), cutOffBytes: lastBytes }
+}
+
+/** For JSON; nothing where the session is whole. */
+export function toDamageJson({ damage }: { readonly damage: Damage }): { damage?: Damage } {
+  return damage.lines > 0 || damage.cutOffBytes > 0 ? { damage } : {}
+}
+
+/** From what `toDamageJson` gave. */
+export function readDamageJson(json: JsonObject): Damage {
+  const { lines, lineNumbers, cutOffBytes } = asObject(json.damage) ?? {}
+  const numbers: readonly unknown[] = Array.isArray(lineNumbers) ? lineNumbers : []
+  return { lines: asCount(lines), lineNumbers: numbers.map(asCount), cutOffBytes: asCount(cutOffBytes) }
 }
 
 /** `line 7`, `lines 7, 12`, `lines 7, 12 and 2315 more`. */

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentHome } from './agent-home.ts'
-import { placeSession, quoteForShell } from './place-session.ts'
+import { listSession, placeSession, quoteForShell } from './place-session.ts'
 
 const home: AgentHome = { agent: 'claude-code', name: 'Claude Code', sessionsDirectory: '/home/x/.claude/projects' }
 const request = { home, sessionId: 'the-id', time: new Date(0), originalPath: undefined }
@@ -29,6 +32,43 @@ describe('place of a new session', () => {
 
   test('does not go to a directory that is not absolute', () => {
     expect(placeSession({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe('claude --resume the-id')
+  })
+})
+
+describe('the list of Codex', () => {
+  const newSession = { sessionId: 'the-id', title: 'Fix the tax (compressed)', timestamp: '2026-04-01T10:00:00.000Z' }
+  const named = '{"id":"the-id","thread_name":"Fix the tax (compressed)","updated_at":"2026-04-01T10:00:00.000Z"}\n'
+  let folder: string
+  const readIndex = () => readFileSync(join(folder, 'session_index.jsonl'), 'utf8')
+  const list = () => {
+    const codex: AgentHome = { agent: 'codex', name: 'Codex', sessionsDirectory: join(folder, 'sessions') }
+    return listSession(codex, join(folder, 'sessions/the-id.jsonl'), newSession)
+  }
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'precis-codex-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('gets the title as the name of the thread, and is made where there is none', () => {
+    expect(list()).toBeUndefined()
+    expect(readIndex()).toBe(named)
+  })
+
+  test('keeps every name that is there, also behind a write that never ended', () => {
+    for (const before of ['{"id":"a","thread_name":"My own"}\n', '{"id":"a","thread_na']) {
+      writeFileSync(join(folder, 'session_index.jsonl'), before)
+      expect(list()).toBeUndefined()
+      expect(readIndex()).toBe(`${before.trimEnd()}\n${named}`)
+    }
+  })
+
+  test('is no reason to fail: what is wrong is told', () => {
+    mkdirSync(join(folder, 'session_index.jsonl'))
+    expect(list()).toMatch(/^Codex lists it without a name: writing ".*" failed, it is a folder$/)
+    rmSync(join(folder, 'session_index.jsonl'), { recursive: true })
+    execFileSync('mkfifo', [join(folder, 'session_index.jsonl')])
+    expect(list()).toMatch(/^Codex lists it without a name: ".*" is no file$/)
   })
 })
 

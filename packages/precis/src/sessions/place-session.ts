@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import type { NewSession } from '@precis/core/formats'
+import { explainSystemError } from '../system-error.ts'
 import type { Agent, AgentHome } from './agent-home.ts'
+import { addToChatIndex } from './copilot/chat-index.ts'
 import { placeCopilot } from './copilot/place-copilot.ts'
 import { nameCommand } from './copilot/user-folders.ts'
 import { placeChat } from './gemini-cli/place-chat.ts'
@@ -80,6 +83,51 @@ export function placeSession(request: PlacementRequest): Placement {
   return {
     path: join(home.sessionsDirectory, folder, `${sessionId}.jsonl`),
     resumeCommand: changeDirectory(directory, `claude --resume ${sessionId}`),
+  }
+}
+
+/**
+ * Adds a session that was placed to the list that its agent keeps beside the sessions, under its title. Gives the reason why
+ * it is not there, in words; undefined when it is, and for agents whose sessions hold their titles themselves.
+ */
+export function listSession(
+  { agent, sessionsDirectory }: AgentHome,
+  path: string,
+  newSession: Pick<NewSession, 'sessionId' | 'title' | 'timestamp'>,
+): string | undefined {
+  if (agent === 'copilot') {
+    const problem = addToChatIndex(path, newSession)
+    return problem && `VS Code does not list it: ${problem}`
+  }
+  if (agent === 'codex') return nameThread(join(dirname(sessionsDirectory), 'session_index.jsonl'), newSession)
+  return undefined
+}
+
+const LINE_FEED = 0x0a
+
+// Where "/rename" of Codex keeps names: it adds a line, and the last one of an id counts.
+function nameThread(
+  path: string,
+  { sessionId, title, timestamp }: Pick<NewSession, 'sessionId' | 'title' | 'timestamp'>,
+): string | undefined {
+  const line = `${JSON.stringify({ id: sessionId, thread_name: title, updated_at: timestamp })}\n`
+  try {
+    // Opening a pipe must not wait for somebody at its other end.
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+    const descriptor = openSync(path, flags, 0o600)
+    try {
+      const stats = fstatSync(descriptor)
+      if (!stats.isFile()) return `Codex lists it without a name: "${path}" is no file`
+      const last = Buffer.alloc(1, LINE_FEED)
+      if (stats.size > 0) readSync(descriptor, last, 0, 1, stats.size - 1)
+      // Behind a write that never ended it would be read by nobody.
+      appendFileSync(descriptor, last[0] === LINE_FEED ? line : `\n${line}`)
+    } finally {
+      closeSync(descriptor)
+    }
+    return undefined
+  } catch (error) {
+    return `Codex lists it without a name: writing "${path}" failed, ${explainSystemError(error)}`
   }
 }
 

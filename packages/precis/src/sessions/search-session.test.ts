@@ -10,7 +10,11 @@ import { createTextSearch, cutExcerpt } from './search-text.ts'
 const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function search(text: string, content: string, agent: Agent = 'claude-code', name = 'session.jsonl') {
+async function search(text: string, content: string, agent: Agent = 'claude-code', name = 'session.jsonl') {
+  return (await searchWhole(text, content, agent, name)).found
+}
+
+function searchWhole(text: string, content: string, agent: Agent = 'claude-code', name = 'session.jsonl') {
   const path = join(folder, name)
   writeFileSync(path, content)
   return searchSession({ agent, id: 'a', path, bytes: content.length, modified: new Date(0) }, createTextSearch(text))
@@ -20,6 +24,14 @@ const userLine = (content: unknown, more: object = {}) =>
   `${JSON.stringify({ type: 'user', message: { role: 'user', content }, ...more })}\n`
 
 describe('a search in a session', () => {
+  test('tells the damaged lines of one that has the text, or may have it in such a line', async () => {
+    const content = `${userLine('alpha')}{"type":"user","message":"omega\n${userLine('beta')}`
+    const damage = { lines: 1, lineNumbers: [2], cutOffBytes: 0 }
+    expect(await searchWhole('alpha', content)).toMatchObject({ found: { count: 1 }, damage })
+    expect(await searchWhole('omega', content)).toEqual({ found: undefined, damage })
+    expect(await searchWhole('gamma', content)).toMatchObject({ found: undefined, damage: { lines: 0 } })
+  })
+
   test('finds what was said in small and large letters, and tells line and words around', async () => {
     const content = userLine('nothing') + userLine('It says\nError: Connection REFUSED by db\nand ends')
     expect(await search('connection refused', content)).toEqual({
@@ -108,8 +120,8 @@ describe('a search in a session', () => {
     expect((await search('needle', '{"__proto__":{"content":"needle"}}\n'))?.count).toBe(1)
     expect(await search('needle', '[1,2,"needle"]\nneedle\n')).toBeUndefined()
     const gone = { agent: 'codex', id: 'a', path: join(folder, 'gone.jsonl'), bytes: 0, modified: new Date(0) } as const
-    expect(await searchSession(gone, createTextSearch('a'))).toBeUndefined()
-    expect(await searchSession({ ...gone, path: folder }, createTextSearch('a'))).toBeUndefined()
+    expect((await searchSession(gone, createTextSearch('a'))).found).toBeUndefined()
+    expect((await searchSession({ ...gone, path: folder }, createTextSearch('a'))).found).toBeUndefined()
   })
 
   test('finds in any text each of its parts', async () => {

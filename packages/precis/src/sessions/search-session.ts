@@ -6,6 +6,8 @@ import { openInputFile, readInputFile } from '../input-file.ts'
 import type { Agent } from './agent-home.ts'
 import { readContentTexts } from './content-texts.ts'
 import { asText, type JsonObject, parseObject } from './lines.ts'
+import { type Damage, findDamage, NO_DAMAGE } from './load-session.ts'
+import { openSession } from './open-session.ts'
 import { withStoredSession } from './opencode/stored-session.ts'
 import { cutExcerpt, type TextSearch } from './search-text.ts'
 import type { SessionFile } from './session-file.ts'
@@ -15,6 +17,13 @@ export interface FoundText {
   readonly count: number
   /** The first ones. */
   readonly places: readonly FoundPlace[]
+}
+
+export interface SearchedSession {
+  /** Undefined where it is not. */
+  readonly found: FoundText | undefined
+  /** Of a session that has the text, or may have it in a line that nobody can read. */
+  readonly damage: Damage
 }
 
 export interface FoundPlace {
@@ -31,20 +40,33 @@ const MOST_DOCUMENT_BYTES = 64 << 20
 const LINE_FEED = 0x0a
 
 /**
- * Undefined where it is not. Memory is bounded by the longest record, which is left out above 32 MB, and time grows
+ * Memory is bounded by the longest record, which is left out above 32 MB, and time grows
  * with the bytes. What cannot be read holds nothing. Lets other work go on in between.
  */
-export async function searchSession(file: SessionFile, search: TextSearch): Promise<FoundText | undefined> {
+export async function searchSession(file: SessionFile, search: TextSearch): Promise<SearchedSession> {
   const found = createFound(file.agent, search)
+  let damage = NO_DAMAGE
   try {
     if (file.agent === 'opencode') searchStored(file.path, found)
     else if (file.path.endsWith('.json')) searchDocument(file.path, search, found)
-    else await searchLines(file.path, search, found)
+    else {
+      const isUnread = await searchLines(file.path, search, found)
+      if (isUnread || found.count > 0) damage = await readDamage(file)
+    }
   } catch (error) {
     // It went away or may not be read; what is found in the others is told all the same.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
-  return found.count > 0 ? { count: found.count, places: found.places } : undefined
+  return { found: found.count > 0 ? { count: found.count, places: found.places } : undefined, damage }
+}
+
+async function readDamage({ path, agent }: SessionFile): Promise<Damage> {
+  const document = await openSession(path)
+  try {
+    return findDamage(document.source, agent)
+  } finally {
+    document.close()
+  }
 }
 
 interface Found {
@@ -98,8 +120,10 @@ function searchDocument(path: string, search: TextSearch, found: Found): void {
 
 //   block   … line ⏎ line ⏎ beginning of a line that goes into the next block
 //                  ▲ candidate: only its line is parsed
-async function searchLines(path: string, search: TextSearch, found: Found): Promise<void> {
+// Gives whether a candidate could not be read.
+async function searchLines(path: string, search: TextSearch, found: Found): Promise<boolean> {
   let lines = 0
+  let isUnread = false
   for await (const block of readBlocks(path)) {
     let counted = 0
     for (let at = search.findCandidate(block, 0); at >= 0; ) {
@@ -110,10 +134,12 @@ async function searchLines(path: string, search: TextSearch, found: Found): Prom
       counted = start
       const record = parseObject(block.subarray(start, end))
       if (record) found.look(record, lines + 1)
+      else isUnread = true
       at = search.findCandidate(block, end + 1)
     }
     lines += countBreaks(block, counted, block.length)
   }
+  return isUnread
 }
 
 function countBreaks(block: Buffer, start: number, end: number): number {

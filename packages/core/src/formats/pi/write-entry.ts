@@ -53,6 +53,28 @@ export function emptyUsage(entry: JsonObject): JsonObject {
   return { ...entry, message: { ...message, usage: NO_USAGE } }
 }
 
+/**
+ * Finds the entry that gets the time of the copy, or gives -1. The list of pi goes by the newest time of a request or an answer,
+ * and without it a copy would stand where its original does. A request where there is one: the time of an answer also says
+ * whether the size that it tells of the context is from before a compaction.
+ */
+export function findNewest(entries: readonly (JsonObject | undefined)[]): number {
+  const findRole = (role: string) =>
+    entries.findLastIndex(
+      (entry) => entry?.type === 'message' && isJsonObject(entry.message) && entry.message.role === role,
+    )
+  const request = findRole('user')
+  return request >= 0 ? request : findRole('assistant')
+}
+
+/** The entry with the time of the new session. */
+export function dateEntry(entry: JsonObject, { timestamp }: NewSession): JsonObject {
+  const { message } = entry
+  const timeMs = parseTimestamp(timestamp)
+  if (!isJsonObject(message) || timeMs === undefined) return entry
+  return { ...entry, message: { ...message, timestamp: timeMs } }
+}
+
 /** The name in the list of sessions. */
 export function createTitleEntry({ timestamp, title }: NewSession, link: JsonObject): JsonObject {
   return { type: 'session_info', ...link, timestamp, name: title }

@@ -18,8 +18,10 @@ import {
   createEntryDefaults,
   createMessageEntries,
   createTitleEntry,
+  dateEntry,
   type EntryDefaults,
   emptyUsage,
+  findNewest,
 } from './write-entry.ts'
 
 /** What `parse` leaves for `serialize`. */
@@ -42,8 +44,11 @@ export function isPiDocument(document: unknown): document is PiDocument {
 export function* cloneSession(document: PiDocument, newSession: NewSession): Generator<OutputPiece> {
   const { source, list } = document
   yield* renderHeader(document, newSession)
-  for (const entry of list.entries) {
-    yield { start: entry.start, end: entry.end }
+  const newest = findNewest(list.entries.map((entry) => document.values.get(entry.line)))
+  for (const [index, entry] of list.entries.entries()) {
+    const value = document.values.get(entry.line)
+    if (index !== newest || !value) yield { start: entry.start, end: entry.end }
+    else yield rewriteJson(source.readText(entry.start, entry.end), value, dateEntry(value, newSession))
     yield list.lineBreak
   }
   const parentId = list.entries.findLast(({ id }) => id !== undefined)?.id
@@ -71,6 +76,7 @@ export function* writeSession(
   yield* renderHeader(document, newSession)
   const carried = path.filter(({ line, type }) => !values.has(line) && isCarried(type, newSession)).values()
   const entries = new Map(path.map((entry) => [entry.line, entry]))
+  const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : undefined
   let next = carried.next()
   let isFirst = true
   for (const draft of drafts) {
@@ -80,11 +86,18 @@ export function* writeSession(
       yield* carryEntry(next.value, writer)
       next = carried.next()
     }
-    yield* writeDraft(draft, entry, writer, isFirst)
+    yield* writeDraft(draft, entry, writer, isFirst, draft === newest)
     isFirst = false
   }
   for (; !next.done; next = carried.next()) yield* carryEntry(next.value, writer)
   if (newSession) yield* renderEntry(createTitleEntry(newSession, {}), undefined, writer)
+}
+
+/** A new draft tells who speaks as an entry would; undefined for one that pi does not look at in its list. */
+function readDraft(draft: Draft, values: ReadonlyMap<number, JsonObject>): JsonObject | undefined {
+  if ('line' in draft) return values.get(draft.line)
+  const { role, origin } = draft.message
+  return role === 'user' && origin !== 'user' ? undefined : { type: 'message', message: { role } }
 }
 
 interface Writer {
@@ -153,12 +166,19 @@ function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
   yield* renderEntry(value, { entry, value }, writer)
 }
 
-function* writeDraft(draft: Draft, entry: Entry | undefined, writer: Writer, isFirst: boolean): Generator<OutputPiece> {
+function* writeDraft(
+  draft: Draft,
+  entry: Entry | undefined,
+  writer: Writer,
+  isFirst: boolean,
+  isNewest: boolean,
+): Generator<OutputPiece> {
+  const date = (made: JsonObject) => (isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made)
   const value = entry && writer.document.values.get(entry.line)
   if (!('line' in draft) || !entry || !value) {
     if ('message' in draft)
       for (const made of createMessageEntries(draft.message, writer.defaults))
-        yield* renderEntry(made, undefined, writer)
+        yield* renderEntry(date(made), undefined, writer)
     return
   }
   const changed = draft.parts ? changeEntry(value, draft.parts) : value
@@ -168,7 +188,7 @@ function* writeDraft(draft: Draft, entry: Entry | undefined, writer: Writer, isF
     yield* renderEntry(createCustomEntry(parts, writer.defaults.timestamp), undefined, writer)
     return
   }
-  yield* renderEntry(writer.newSession ? emptyUsage(changed) : changed, { entry, value }, writer)
+  yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), { entry, value }, writer)
 }
 
 /** One line, linked to the one before. `original` is the entry it is written over. */

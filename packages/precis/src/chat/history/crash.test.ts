@@ -98,7 +98,7 @@ describe('a chat that is killed', () => {
       again.context.append({ role: 'user', content: 'and now' })
       await again.close()
       const reread = readChat(path)
-      expect(reread.cutOffBytes).toBe(0)
+      expect(reread.damage.cutOffBytes).toBe(0)
       expect(reread.history.all.at(-1)).toEqual({ role: 'user', content: 'and now' })
     }
   })
@@ -133,7 +133,12 @@ describe('a chat that goes on', () => {
     expect(agent.context.state.pins).toEqual(['the harbour opens at nine'])
     expect(agent.model).toBe('demo/large')
     expect(agent.recall('every crane')).toEqual(found)
-    expect(agent.resumed).toMatchObject({ from: 'chat', messages: before.length, repairedCalls: 0, cutOffBytes: 0 })
+    expect(agent.resumed).toMatchObject({
+      from: 'chat',
+      messages: before.length,
+      repairedCalls: 0,
+      damage: { lines: 0, cutOffBytes: 0 },
+    })
     await agent.close()
   })
 

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
 import { openInputFile } from '../../input-file.ts'
 import { parseObject, readLines } from '../../sessions/lines.ts'
+import { type Damage, MOST_LINE_NUMBERS } from '../../sessions/load-session.ts'
 import { SessionError } from '../../sessions/session-error.ts'
 import { explainSystemError } from '../../system-error.ts'
 import { type ChatHistory, createChatHistory } from './chat-history.ts'
@@ -15,10 +16,7 @@ export interface StoredChat {
   readonly model: string
   readonly windowTokens: number | undefined
   readonly wholeBytes: number
-  /** Of a last line that no write finished. */
-  readonly cutOffBytes: number
-  /** Lines before that hold no entry. */
-  readonly damagedLines: number
+  readonly damage: Damage
 }
 
 const LINE_FEED = 0x0a
@@ -31,11 +29,14 @@ export function readChat(path: string): StoredChat {
     let header: ChatHeader | undefined
     let model = ''
     let windowTokens: number | undefined
-    let damagedLines = 0
+    let lineNumber = 0
+    let lines = 0
+    const lineNumbers: number[] = []
     for (const line of readLines(source, 0, wholeBytes)) {
       const value = parseObject(line)
       const entry = value && parseHistoryEntry(value)
-      if (!value && line.toString('utf8').trim() !== '') damagedLines++
+      lineNumber++
+      if (!value && line.toString('utf8').trim() !== '' && ++lines <= MOST_LINE_NUMBERS) lineNumbers.push(lineNumber)
       if (!entry) continue
       if (entry.type === 'chat') header ??= checkVersion(entry, path)
       if (entry.type === 'chat' || entry.type === 'model') {
@@ -51,8 +52,7 @@ export function readChat(path: string): StoredChat {
       model,
       windowTokens,
       wholeBytes,
-      cutOffBytes: source.byteLength - wholeBytes,
-      damagedLines,
+      damage: { lines, lineNumbers, cutOffBytes: source.byteLength - wholeBytes },
     }
   })
 }

@@ -1,8 +1,10 @@
 /** A chat agent for tests: what it does is said in the request. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, ContextCompression, ContextState, Report, SwitchPreview } from '@precis/core'
 import type { ModelMessage } from 'ai'
 import { ConfigurationError } from '../../configuration/configuration-error.ts'
+import { NO_DAMAGE } from '../../sessions/load-session.ts'
 import type { ChatAgent, ChatEvent, ChatModel, Confirm } from '../chat-agent.ts'
 
 export interface FakeOptions {
@@ -192,8 +194,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
             id: resume,
             messages: messages.length,
             repairedCalls: 1,
-            cutOffBytes: 0,
-            damagedLines: 0,
+            damage: NO_DAMAGE,
           },
     historyFile: '/home/me/.local/share/precis/chats/shop/0123456789ab.jsonl',
     spent,

@@ -12,7 +12,7 @@ import { renderCompressionLine } from './compression-report.ts'
 import { createContentsMeasure } from './context-contents.ts'
 import type { ChatSetting } from './live-chat.ts'
 import type { Palette } from './palette.ts'
-import { findRequest } from './show-beginning.ts'
+import { findRequest, renderLeftOut } from './show-beginning.ts'
 import { renderToolRun, toToolOutput } from './tool-run.ts'
 
 export interface PlainResult {
@@ -49,7 +49,10 @@ export async function runPlainChat(setting: ChatSetting, palette: Palette, termi
     if (!again) view.say('nothing was asked yet.')
     else if (!(await answer(again.sent, agent, terminal, palette))) throw new Error('the request failed again.')
   }
-  for (const notice of setting.agent.notices) view.say(notice, 'warning')
+  const { notices, resumed } = setting.agent
+  for (const notice of notices) view.say(notice, 'warning')
+  const leftOut = resumed ? renderLeftOut(resumed.damage) : ''
+  if (resumed && leftOut !== '') view.say(`goes on with ${resumed.from} ${resumed.id}${leftOut}.`, 'warning')
   const chat = createPlainChat(setting, view, resend)
   let failures = 0
   for (

@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { type Damage, renderDamagedLines } from '../../sessions/load-session.ts'
 import { shortenHome } from '../../sessions/shorten-home.ts'
 import { renderPlural } from '../../terminal/render.ts'
 import { wrapSpans } from '../../terminal/spans.ts'
@@ -38,12 +39,17 @@ export function showBeginning(
   if (!resumed) return
   const repaired =
     resumed.repairedCalls > 0 ? `, ${renderPlural(resumed.repairedCalls, 'open tool call')} answered` : ''
-  const cut = resumed.cutOffBytes > 0 ? `, ${resumed.cutOffBytes} bytes of an unfinished write left out` : ''
-  const damaged = resumed.damagedLines > 0 ? `, ${renderPlural(resumed.damagedLines, 'damaged line')} left out` : ''
   showMessages(context.messages, screen)
   screen.say(
-    `goes on with ${resumed.from} ${resumed.id}: ${renderPlural(resumed.messages, 'message')}${repaired}${cut}${damaged}.`,
+    `goes on with ${resumed.from} ${resumed.id}: ${renderPlural(resumed.messages, 'message')}${repaired}${renderLeftOut(resumed.damage)}.`,
   )
+}
+
+/** What of the file is no part of the chat, each behind a comma; empty where all is. */
+export function renderLeftOut(damage: Damage): string {
+  const { lines, cutOffBytes } = damage
+  const cut = cutOffBytes > 0 ? `, ${cutOffBytes} bytes of an unfinished write left out` : ''
+  return lines > 0 ? `${cut}, damaged ${renderDamagedLines(damage)} left out` : cut
 }
 
 /** The newest words of both sides. */
