@@ -80,12 +80,13 @@ function findFirstUnknown(messages: readonly Message[], original: Conversation):
 
 /**
  * How many records that an agent added say something that none of `kept` says. Branches that the user left are looked at
- * too, so each line is read by itself.
+ * too, so each line is read by itself. A record without a message, such as a title, counts where the original alone is left.
  */
 export function countUnkept(
   entry: ArchivedCompression,
   { format, document: { source }, conversation }: LoadedSession,
   kept: readonly Message[],
+  isOriginalAlone: boolean,
 ): number {
   const start = findWrittenEnd(entry, source)
   if (start === source.byteLength) return 0
@@ -101,7 +102,7 @@ export function countUnkept(
   for (const line of readLines(source, start)) {
     if (line.toString('utf8').trim() === '') continue
     const record = readRecord(format, header, line)
-    if (!record?.messages.every(isKept)) count++
+    if (!record?.messages.every(isKept) || (isOriginalAlone && record.messages.length === 0)) count++
   }
   return count
 }

@@ -283,6 +283,14 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     ])
   })
 
+  test('--remove refuses while it holds a title that the original has not', async () => {
+    const { home, output } = await compressed()
+    appendFileSync(output, `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`)
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ removed: false, notRemoved: expect.stringContaining('neither in the original') })
+    expect(existsSync(output)).toBe(true)
+  })
+
   test('--remove refuses while it holds words that its user took back', async () => {
     const { home, output } = await compressed()
     const before = readFileSync(output, 'utf8')

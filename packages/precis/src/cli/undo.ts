@@ -240,7 +240,8 @@ function findObstacle(
   }
   if (losses.length > 0) return 'the new session cannot hold all of what was added'
   const { format, conversation } = original.session
-  const count = countUnkept(entry, grown, [...readWhole(format, conversation), ...growth.messages])
+  const kept = [...readWhole(format, conversation), ...growth.messages]
+  const count = countUnkept(entry, grown, kept, growth.messages.length === 0)
   if (count === 0) return undefined
   return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
 }
