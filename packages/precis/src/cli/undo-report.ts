@@ -31,6 +31,8 @@ export interface UndoReport {
   /** Whether the compressed session was removed; why not, when it was asked for. */
   readonly removed: boolean
   readonly notRemoved: string | undefined
+  /** The entry of the archive that keeps the removed session, where it had records that the new session has not. */
+  readonly keptAs?: string
   /** Of the compressed session, where there is any. */
   readonly damage?: Damage
   readonly originalDamage?: Damage
@@ -48,12 +50,15 @@ export function toUndoJson({ agentName: _agentName, isDryRun: _isDryRun, ...undo
 }
 
 export function renderUndo(undone: UndoReport, colors: Colors): string {
-  const { action, agentName, addedMessages, keepsRecords, losses, resumeCommand, removed, notRemoved } = undone
+  const { action, agentName, addedMessages, keepsRecords, losses, resumeCommand, removed, notRemoved, keptAs } = undone
   const how = keepsRecords ? 'record by record' : 'its messages written anew'
   const lines = [renderAction(undone)]
   if (action === 'joined') lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
   lines.push(...renderLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`))
   if (removed) lines.push(`Removed the compressed session ${showPath(undone.input)}`)
+  if (keptAs !== undefined) {
+    lines.push(`  its title and the like are in no other session: kept in the archive; precis restore ${keptAs}`)
+  }
   if (notRemoved !== undefined) lines.push(`The compressed session was not removed: ${notRemoved}`)
   if (resumeCommand !== undefined) {
     lines.push('', `Go on working in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`)

@@ -291,6 +291,17 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     expect(existsSync(output)).toBe(true)
   })
 
+  test('--remove keeps a title that was added along with messages in the archive', async () => {
+    const { home, output } = await compressed()
+    goOn(output, 'one more thing')
+    appendFileSync(output, `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`)
+    const bytes = readFileSync(output, 'utf8')
+    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    expect(undone).toMatchObject({ removed: true, keptAs: expect.stringMatching(/^[0-9a-f]{10}$/) })
+    expect(existsSync(output)).toBe(false)
+    expect((await runPrecis(home, ['restore', undone.keptAs])).stdout).toBe(bytes)
+  })
+
   test('--remove refuses while it holds words that its user took back', async () => {
     const { home, output } = await compressed()
     const before = readFileSync(output, 'utf8')

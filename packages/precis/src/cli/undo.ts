@@ -10,6 +10,9 @@ import {
 } from '@precis/core/formats'
 import type { Command } from 'commander'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import { findRecordFates } from '../archive/record-fates.ts'
+import { storeOriginal } from '../archive/store-original.ts'
+import { readConfiguration } from '../configuration/read-configuration.ts'
 import type { Database } from '../database/database.ts'
 import { findLineagePath } from '../sessions/lineage.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
@@ -25,6 +28,7 @@ import { chooseDestination, createNewSession } from './destination.ts'
 import { wrongUsage } from './failure.ts'
 import { countUnkept, findAdded, openCompressed } from './find-added.ts'
 import { findFormat, findOriginal, type OriginalSession } from './find-original.ts'
+import { findQuotaBytes } from './keep-original.ts'
 import { assertOther } from './restore.ts'
 import { addJsonOption, noteDamage } from './session-argument.ts'
 import { renderUndo, toUndoJson, type UndoReport } from './undo-report.ts'
@@ -102,9 +106,9 @@ async function goBack(
     }
     if (!flags.remove) return undone
     const obstacle = grown && findObstacle(entry, grown, original, growth, undone)
-    return obstacle === undefined
-      ? { ...undone, ...removeCompressed(grown, flags) }
-      : { ...undone, notRemoved: obstacle }
+    if (obstacle !== undefined) return { ...undone, notRemoved: obstacle }
+    const keptAs = grown && !flags.dryRun ? await keepOtherRecords(database, entry, grown, growth) : undefined
+    return { ...undone, ...(keptAs !== undefined && { keptAs }), ...removeCompressed(grown, flags) }
   } finally {
     grown?.document.close()
   }
@@ -244,6 +248,40 @@ function findObstacle(
   const count = countUnkept(entry, grown, kept, growth.messages.length === 0)
   if (count === 0) return undefined
   return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
+}
+
+/**
+ * Records without a message, such as a title, do not come into the new session: where the agent added some, the compressed
+ * session is kept in the archive as it is now. Gives the name of the entry.
+ */
+async function keepOtherRecords(
+  database: Database,
+  entry: ArchivedCompression,
+  grown: LoadedSession,
+  { messages }: Growth,
+): Promise<string | undefined> {
+  const { document, format, head, conversation } = grown
+  if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0) return undefined
+  const sessionId = head?.sessionId
+  const path = document.path && findRealPath(document.path)
+  const { archive } = await readConfiguration(process.cwd())
+  const fates = findRecordFates(conversation, { messages: [] })
+  const { name } = await storeOriginal(
+    database,
+    {
+      command: 'compact',
+      source: document.source,
+      format: format.name,
+      sessionId,
+      path,
+      fates,
+      newSessionId: sessionId,
+      newPath: path,
+      report: toDamageJson(grown),
+    },
+    findQuotaBytes(archive),
+  )
+  return name
 }
 
 /** Only a file that is what was read: whatever its agent does with it meanwhile stays. */
