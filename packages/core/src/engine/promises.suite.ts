@@ -241,7 +241,9 @@ function checkUnanswered(given: Conversation, output: Conversation, options: Com
   const isNewest = !messages.slice(openStart).some(isSummary)
   const { targetTokens = options.budgetTokens, budgetTokens } = options
   const leavesRoom = targetTokens < budgetTokens || countTokens({ ...given, messages: open }) <= budgetTokens * 0.7
-  const isLost = isNewest && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
+  // In bytes nobody can tell from outside how much of the ledger has to stand beside them.
+  const isMeasured = options.budgetBytes === undefined
+  const isLost = isNewest && isMeasured && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
   promise(!isLost, 'results that the agent has not seen yet stay verbatim where they fit')
 }
 
