@@ -223,13 +223,13 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
  * the latter in a budget that is all there is only where it leaves room for a summary.
  */
 function checkUnanswered(given: Conversation, output: Conversation, options: CompressOptions): void {
-  if (options.budgetImages !== undefined) return
+  // How much of the ledger has to stand beside them is known in tokens alone.
+  if (options.budgetImages !== undefined || options.budgetBytes !== undefined) return
   const said = output.messages.find(isSummary)
   const fits = (messages: readonly Message[]) => {
     const systems = given.messages.filter(({ role }) => role === 'system')
     const least = { ...given, messages: [...systems, ...(said ? [withoutWords(said)] : []), ...messages] }
-    const isSmall = countBytes(least) + MARGIN_BYTES <= (options.budgetBytes ?? Infinity) * 0.9
-    return isSmall && countTokens(least) + MARGIN_TOKENS <= options.budgetTokens
+    return countTokens(least) + MARGIN_TOKENS <= options.budgetTokens
   }
   const { messages } = given
   const request = findLastUserRequest(messages)
@@ -241,9 +241,7 @@ function checkUnanswered(given: Conversation, output: Conversation, options: Com
   const isNewest = !messages.slice(openStart).some(isSummary)
   const { targetTokens = options.budgetTokens, budgetTokens } = options
   const leavesRoom = targetTokens < budgetTokens || countTokens({ ...given, messages: open }) <= budgetTokens * 0.7
-  // In bytes nobody can tell from outside how much of the ledger has to stand beside them.
-  const isMeasured = options.budgetBytes === undefined
-  const isLost = isNewest && isMeasured && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
+  const isLost = isNewest && leavesRoom && fits([...asked, ...open]) && !open.every(isKept)
   promise(!isLost, 'results that the agent has not seen yet stay verbatim where they fit')
 }
 
@@ -254,8 +252,6 @@ function withoutWords(summary: Message): Message {
 
 // What of the ledger stands in the result depends on what else does.
 const MARGIN_TOKENS = 600
-// Of the messages that stand between two of the same role.
-const MARGIN_BYTES = 600
 
 // Headings and tags around the instructions.
 const LEDGER_FRAME_TOKENS = 60

@@ -103,11 +103,15 @@ describe('bands', () => {
     })
     const { countTokens } = viewOf(conversationOf([]))
     expect(countTokens(short)).toBeLessThan(50)
-    expect(rewritten([person('go'), messageOf(short), result('a')])).toEqual([])
-    expect(rewritten([person('go'), messageOf(`${short} ${short}`), result('a')])).toEqual([1])
-    expect(rewritten([person('go'), messageOf(short), result('a')], createBands({ ...all, minTokens: 10 }))).toEqual([
-      1,
-    ])
+    const history = (text: string) => [person('go'), messageOf(text), result('a'), agent('Done.')]
+    expect(rewritten(history(short))).toEqual([])
+    expect(rewritten(history(`${short} ${short}`))).toEqual([1])
+    expect(rewritten(history(short), createBands({ ...all, minTokens: 10 }))).toEqual([1])
+  })
+
+  test('words beside a call whose result the agent has not seen stay', () => {
+    expect(rewritten([person('go'), agent(long, 'a'), result('a')])).toEqual([])
+    expect(rewritten([person('go'), agent(long, 'a'), result('a'), agent('Done.')])).toEqual([1])
   })
 
   test('a history within its target is left alone, one above it is rewritten wherever a band lies', () => {

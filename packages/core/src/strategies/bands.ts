@@ -55,10 +55,10 @@ function aim(tokens: number, { level }: Band): number {
   return Math.max(Math.ceil(tokens * readLevel(level)), Math.min(SENTENCE_TOKENS, Math.floor(tokens / 2)))
 }
 
-/** What the agent said, and on request what the person did: never the last request, nor work that still goes on. */
+/** What the agent said, and on request what the user did: never the last request, nor calls that the agent has not answered yet. */
 function mayRewrite(view: StrategyView, index: number, includeUser: boolean): boolean {
   const message: Message | undefined = view.conversation.messages[index]
-  if (!message || index >= (view.cutPoints.pendingStart ?? Infinity)) return false
+  if (!message || index >= (view.cutPoints.openStart ?? Infinity)) return false
   if (message.role === 'assistant') return message.origin === 'agent'
   return includeUser && message.role === 'user' && message.origin === 'user' && index !== view.lastUserRequest
 }
