@@ -11,6 +11,7 @@
  * end is, where no model is paid for summaries, never dearer than one that nobody touched. A threshold that the host set itself is kept to the letter.
  */
 import { type EconomicChoice, findBreakEven, type Pricing, priceChoice, priceSummary } from '../engine/economics.ts'
+import { raiseTarget } from '../engine/strategy-attempts.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
 import type { Decision, DecisionReason } from './decision.ts'
 import { renderCount } from './render-count.ts'
@@ -54,7 +55,7 @@ const SUMMARY_SHARE = 0.1
 /** Pure: the same numbers give the same decision. */
 export function decide(input: DecisionInput): Decision {
   const { tokens, fixedTokens, thresholdTokens } = input
-  const targetTokens = Math.min(Math.max(input.targetTokens, fixedTokens), tokens)
+  const targetTokens = Math.min(Math.max(expectResult(input), fixedTokens), tokens)
   const pricing = createPricing(input)
   const isCacheWarm = isWarm(input)
   const choice = createChoice(input, targetTokens, isCacheWarm)
@@ -75,6 +76,12 @@ export function decide(input: DecisionInput): Decision {
     dollars: pricing && priceChoice(choice, pricing),
   }
   return { ...numbers, explanation: explain(numbers, input) }
+}
+
+/** More than the target where much is new: what the model has not answered yet stays. */
+function expectResult({ tokens, fixedTokens, targetTokens, cachedTokens, windowTokens, reserveTokens }: DecisionInput) {
+  const newTokens = cachedTokens > 0 ? Math.max(tokens - cachedTokens, 0) : 0
+  return raiseTarget(targetTokens, fixedTokens + newTokens, Math.max(windowTokens - reserveTokens, targetTokens))
 }
 
 function choose(

@@ -290,7 +290,7 @@ const FRAME_TOKENS = 300
 const REST_SHARE = 0.5
 
 /** A target that what has to stay leaves too little of gives way, up to the limit. */
-function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
+export function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
   const share = (targetTokens / Math.max(limitTokens, 1)) * REST_SHARE
   const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share)
   return Math.min(Math.max(targetTokens, raised), limitTokens)
