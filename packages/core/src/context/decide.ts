@@ -10,8 +10,14 @@
  * longer than the cache lives it costs nothing extra: everything is written anew anyway. So a history that fits to its
  * end is, where no model is paid for summaries, never dearer than one that nobody touched. A threshold that the host set itself is kept to the letter.
  */
-import { type EconomicChoice, findBreakEven, type Pricing, priceChoice, priceSummary } from '../engine/economics.ts'
-import { raiseTarget } from '../engine/strategy-attempts.ts'
+import {
+  type EconomicChoice,
+  findBreakEven,
+  type Pricing,
+  priceChoice,
+  priceSummary,
+  raiseTarget,
+} from '../engine/economics.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
 import type { Decision, DecisionReason } from './decision.ts'
 import { renderCount } from './render-count.ts'

@@ -100,3 +100,13 @@ export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number 
   const saving = pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing)
   return saving > 0 ? excess / saving : Number.POSITIVE_INFINITY
 }
+
+// Of what the limit leaves beside all that has to stay, the rest may have this much of what the target would give it.
+const REST_SHARE = 0.5
+
+/** A target that what has to stay leaves too little of gives way, up to the limit. */
+export function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
+  const share = (targetTokens / Math.max(limitTokens, 1)) * REST_SHARE
+  const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share)
+  return Math.min(Math.max(targetTokens, raised), limitTokens)
+}

@@ -9,6 +9,7 @@ import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { assertValid } from './assert-valid.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
+import { raiseTarget } from './economics.ts'
 import { fulfil } from './fulfil.ts'
 import { countBytes, findExcess, type Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
@@ -286,16 +287,6 @@ const NOTHING: Staying = { request: false, open: false }
 const MOST_OPEN_SHARE = 0.75
 // Of a summary without words, its notes included.
 const FRAME_TOKENS = 300
-// Of what the limit leaves beside all that has to stay, the rest may have this much of what the target would give it.
-const REST_SHARE = 0.5
-
-/** A target that what has to stay leaves too little of gives way, up to the limit. */
-export function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
-  const share = (targetTokens / Math.max(limitTokens, 1)) * REST_SHARE
-  const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share)
-  return Math.min(Math.max(targetTokens, raised), limitTokens)
-}
-
 const MOST_ROUNDS = 4
 const TIGHTER = 0.7
 // Aiming a little lower ends the search in one or two rounds.
