@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,11 +6,14 @@ import { defineConfig } from 'vitest/config'
 
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url))
 
-// What a test writes is noted in the user's data folder (see temporary-file.ts), which has to be another than that of the user.
-const data = mkdtempSync(join(tmpdir(), 'precis-test-data-'))
-process.once('exit', () => rmSync(data, { recursive: true, force: true }))
+// What tests write is in one folder, which ends with the run. It is also the user's data folder, where files that are being
+// written are noted (see temporary-file.ts).
+const folder = mkdtempSync(join(tmpdir(), 'precis-test-'))
+// A PostgreSQL does not run as root: another user has to get at its own folder in there.
+chmodSync(folder, 0o711)
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: /^@precis\/core$/, replacement: `${core}index.ts` },
@@ -19,20 +22,35 @@ export default defineConfig({
         replacement: `${core}integrations/$1.ts`,
       },
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
+      { find: /^@precis\/chat$/, replacement: fileURLToPath(new URL('packages/chat/src/index.ts', import.meta.url)) },
     ],
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    env: { XDG_DATA_HOME: data },
+    include: ['packages/*/src/**/*.test.ts', 'lab/**/*.test.ts', 'test/**/*.test.ts'],
+    env: { TMPDIR: folder, XDG_DATA_HOME: folder },
+    // Modules are loaded once in a worker: nothing in them remembers what a test did.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // On a busy machine what comes soon comes late.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: '100%',
+    // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow".
+    tagsFilter: [mode === 'slow' ? 'slow || property' : '!slow'],
+    provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
+    setupFiles: ['test/property-runs.ts'],
     tags: [
       {
         name: 'slow',
-        description: 'left to "npm run test:slow": servers, browsers, screens, many processes, kills, long properties',
+        description:
+          'only in the slow lane: servers, browsers, screens, many processes, kills, recorded sessions, growth',
+        timeout: 240_000,
+      },
+      {
+        name: 'property',
+        description: 'in both lanes: with fewer runs in the fast one',
         timeout: 240_000,
       },
     ],
   },
-})
+}))

@@ -1,7 +1,8 @@
-/** Writes what every command takes into its page, `docs/commands/<name>.md`, between the two marks. Run: `npx tsx scripts/build-command-docs.ts` */
+/** Writes what every command takes into its page, `docs/commands/<name>.md` or `lab/README.md`, between the two marks. Run: `npx tsx scripts/build-command-docs.ts` */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command, Option } from 'commander'
+import { createEvaluateProgram } from '../lab/evaluation/evaluate.ts'
 import { commandFiles, createProgram } from '../packages/precis/src/cli/program.ts'
 import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
 
@@ -16,11 +17,15 @@ export interface CommandPage {
 
 /** Every command's page as it is and as the code says it has to be. */
 export async function buildCommandPages(): Promise<CommandPage[]> {
-  const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0.0.0')
-  return Object.keys(commandFiles).map((name) => {
-    const path = fileURLToPath(new URL(`../docs/commands/${name}.md`, import.meta.url))
+  const terminal = createTerminal({ NO_COLOR: '1' })
+  const program = await createProgram(terminal, '0.0.0')
+  const commands = Object.keys(commandFiles).map((name) => {
     const command = program.commands.find((candidate) => candidate.name() === name)
-    if (!command) throw new Error(`Building "${path}": the program has no command "${name}".`)
+    if (!command) throw new Error(`Building the page of "${name}": the program has no such command.`)
+    return { page: `docs/commands/${name}.md`, command }
+  })
+  return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(({ page, command }) => {
+    const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const current = readFileSync(path, 'utf8')
     return { path, current, built: replaceOptions(current, renderOptions(command), path) }
   })

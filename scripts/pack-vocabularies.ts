@@ -1,16 +1,15 @@
 /**
- * Packs the vocabularies and character classes of tiktoken into modules that any JavaScript host can import.
- *
- *   npx tsx scripts/pack-vocabularies.ts           writes packages/core/src/tokens/encodings/*.packed.ts
- *   npx tsx scripts/pack-vocabularies.ts --check   fails when those files differ from a fresh packing
+ * Packs the vocabularies and character classes of tiktoken into modules that any JavaScript host can import, beside the
+ * sources of core and in what is built of them. A part of the build; what is packed already is left alone.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { Tiktoken } from 'tiktoken'
-import { CLASS_LETTERS } from '../packages/core/src/tokens/encodings/characters.ts'
+import { CLASS_LETTERS } from '../packages/core/src/tokens/encodings/pieces.ts'
 import { ADDED_LIMIT, FIRST_LONG_CODE, keyOf, SHARED_LIMIT } from '../packages/core/src/tokens/encodings/vocabulary.ts'
 
 const tiktoken = new URL('../node_modules/tiktoken/', import.meta.url)
-const target = new URL('../packages/core/src/tokens/encodings/', import.meta.url)
+const source = new URL('../packages/core/src/tokens/encodings/', import.meta.url)
+const built = new URL('../packages/core/dist/tokens/encodings/', import.meta.url)
 const LINE_COLUMNS = 120
 const LAST_CODE_POINT = 0x10ffff
 
@@ -166,44 +165,39 @@ function packClasses(): string {
   return runs.join('')
 }
 
-function renderModule(exportName: string, source: string, packed: string): string {
+/** A module that gives the text when it is asked for it, so that an engine reads only the vocabulary that is needed. */
+function renderModule(from: string, packed: string): string {
   const lines = (packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []).map((line) =>
     line.replaceAll('\\', '\\\\'),
   )
-  return [
-    `// Made by scripts/pack-vocabularies.ts from ${source}. Do not edit.`,
-    // A continued string literal: V8 reads it in about 60 % of the time of a template literal, and at the top level once
-    // instead of twice.
-    `export const ${exportName} = '\\\n${lines.join('\\\n')}'`,
-    '',
-  ].join('\n')
+  // V8 reads a continued string literal in about 60 % of the time of a template literal.
+  return `// Made by scripts/pack-vocabularies.ts from ${from}.\nexport const readPacked = () => '\\\n${lines.join('\\\n')}'\n`
 }
 
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', tiktoken), 'utf8'))
-const from = (file: string) => `tiktoken ${version}, ${file}`
-const modules: Record<string, string> = {
-  'o200k.packed.ts': renderModule(
-    'packedO200k',
-    from('encoders/o200k_base.json'),
-    packTokens(readTokens('o200k_base')),
-  ),
-  'cl100k.packed.ts': renderModule(
-    'packedCl100k',
-    from('encoders/cl100k_base.json'),
-    packTokens(readTokens('cl100k_base')),
-  ),
-  'classes.packed.ts': renderModule(
-    'packedClasses',
-    from('regular expression classes of the wasm build'),
-    packClasses(),
-  ),
+const modules = {
+  'o200k.packed.js': {
+    from: 'encoders/o200k_base.json',
+    pack: () => packTokens(readTokens('o200k_base')),
+  },
+  'cl100k.packed.js': {
+    from: 'encoders/cl100k_base.json',
+    pack: () => packTokens(readTokens('cl100k_base')),
+  },
+  'classes.packed.js': {
+    from: 'regular expression classes of the wasm build',
+    pack: packClasses,
+  },
 }
 
-for (const [file, text] of Object.entries(modules)) {
-  const url = new URL(file, target)
-  if (!process.argv.includes('--check')) writeFileSync(url, text)
-  else if (readFileSync(url, 'utf8') !== text) {
-    console.error(`${file} differs from a fresh packing. Run: npx tsx scripts/pack-vocabularies.ts`)
-    process.exitCode = 1
+const isOlder = (file: URL, than: URL) => !existsSync(file) || statSync(file).mtimeMs < statSync(than).mtimeMs
+
+mkdirSync(built, { recursive: true })
+for (const [name, { from, pack }] of Object.entries(modules)) {
+  const file = new URL(name, source)
+  if (isOlder(file, new URL(import.meta.url)) || isOlder(file, new URL('package.json', tiktoken))) {
+    writeFileSync(file, renderModule(`tiktoken ${version}, ${from}`, pack()))
   }
+  const copy = new URL(name, built)
+  if (isOlder(copy, file)) copyFileSync(file, copy)
 }

@@ -15,6 +15,7 @@ const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'AGENTS.md',
+  'lab/README.md',
   ...readdirSync(resolve(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

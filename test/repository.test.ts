@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
 
 const core = readSources('packages/core/src')
+const chat = readSources('packages/chat/src')
 const command = readSources('packages/precis/src')
-const sources = [...core, ...command]
+const sources = [...core, ...chat, ...command]
+const everything = [...sources, ...readSources('lab')]
 
 type Layers = Readonly<Record<string, readonly string[]>>
 
@@ -18,50 +20,83 @@ const CORE_LAYERS: Layers = {
   tokens: ['conversation', 'models'],
   formats: ['conversation'],
   secrets: [],
+  text: [],
   facts: ['conversation', 'secrets'],
-  strategies: ['conversation', 'secrets'],
+  strategies: ['conversation', 'facts', 'secrets'],
   summarizers: ['conversation', 'secrets', 'facts'],
-  engine: ['conversation', 'models', 'tokens', 'formats', 'secrets', 'facts', 'strategies', 'summarizers'],
-  context: ['conversation', 'models', 'tokens', 'formats', 'facts', 'strategies', 'summarizers', 'engine'],
+  digest: ['conversation', 'secrets', 'facts', 'summarizers'],
+  engine: ['conversation', 'models', 'tokens', 'formats', 'secrets', 'facts', 'strategies', 'summarizers', 'digest'],
+  context: ['conversation', 'models', 'tokens', 'formats', 'strategies', 'summarizers', 'digest', 'engine'],
   integrations: ['conversation', 'models', 'formats', 'context'],
 }
 
-/** The same of the command. Files that lie in no folder are for all; only the chat shows what commands show. */
+/** The same of the command. Files that lie in no folder are for all. */
 const COMMAND_LAYERS: Layers = {
-  configuration: [],
-  database: [],
-  sessions: ['database'],
-  terminal: ['sessions'],
-  summarizers: ['configuration'],
-  archive: ['configuration', 'database', 'sessions'],
-  agents: ['archive', 'configuration', 'sessions'],
-  mcp: ['archive', 'configuration', 'database', 'sessions'],
-  batch: ['agents', 'archive', 'configuration', 'database', 'sessions', 'summarizers'],
-  queue: ['agents', 'batch', 'configuration', 'database', 'sessions'],
-  evaluation: ['sessions'],
-  chat: ['cli', 'configuration', 'sessions', 'summarizers', 'terminal'],
+  configuration: ['files'],
+  database: ['files'],
+  files: [],
+  agents: ['database', 'files'],
+  sessions: ['agents', 'files'],
+  installation: ['agents', 'files'],
+  terminal: ['files', 'sessions'],
+  'language-models': ['configuration', 'files'],
+  archive: ['agents', 'configuration', 'database', 'files', 'sessions'],
+  mcp: ['agents', 'archive', 'configuration', 'database', 'files', 'sessions'],
+  compression: [
+    'agents',
+    'archive',
+    'configuration',
+    'database',
+    'files',
+    'installation',
+    'language-models',
+    'sessions',
+    'terminal',
+  ],
+  queue: ['agents', 'archive', 'compression', 'configuration', 'database', 'files', 'installation', 'sessions'],
+  replay: ['agents', 'files', 'sessions', 'terminal'],
+  pages: ['agents', 'archive', 'files', 'replay', 'sessions', 'terminal'],
   cli: [
     'agents',
     'archive',
-    'batch',
-    'chat',
+    'compression',
     'configuration',
     'database',
-    'evaluation',
+    'files',
+    'installation',
+    'language-models',
     'mcp',
+    'pages',
     'queue',
+    'replay',
     'sessions',
-    'summarizers',
     'terminal',
   ],
+}
+
+/** The same of the chat. */
+const CHAT_LAYERS: Layers = {
+  contract: [],
+  demo: [],
+  models: ['contract', 'demo'],
+  history: ['contract'],
+  tools: ['contract'],
+  turn: ['contract', 'history', 'models', 'tools'],
+  agent: ['contract', 'history', 'models', 'tools', 'turn'],
+  rendering: ['contract'],
+  commands: ['contract', 'rendering'],
+  screen: ['commands', 'contract', 'rendering'],
 }
 
 /** Undefined for a package, and for a file that lies in no folder. */
 const folderOf = (path: string) => path.split('/').slice(3, -1)[0]
 
+const sharesPackage = (a: string, b: string) => a.split('/')[1] === b.split('/')[1]
+
 describe('the folder list is the architecture', () => {
   test.each([
     ['core', core, CORE_LAYERS],
+    ['the chat', chat, CHAT_LAYERS],
     ['the command', command, COMMAND_LAYERS],
   ] as const)('every folder of %s imports inward only', (_, files, layers) => {
     const outward = files.flatMap(({ path, imports }) => {
@@ -74,6 +109,12 @@ describe('the folder list is the architecture', () => {
     expect(outward).toEqual([])
   })
 
+  test('the root of core has at most 70 names; the rest is in its sub-paths', () => {
+    const root = core.find(({ path }) => path === 'packages/core/src/index.ts')
+    expect(root?.exports.length).toBeGreaterThan(0)
+    expect(root?.exports.length).toBeLessThanOrEqual(70)
+  })
+
   test('core imports no package and no host module', () => {
     const foreign = core.flatMap(({ path, imports }) =>
       imports.filter((name) => !name.startsWith('packages/core/src/')).map((name) => `${path}: ${name}`),
@@ -81,10 +122,19 @@ describe('the folder list is the architecture', () => {
     expect(foreign).toEqual([])
   })
 
+  test('the chat knows core, and nothing else of precis', () => {
+    const others = chat.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => /^(?:@precis\/(?!core(?:\/|$))|precis(?:\/|$))/.test(name))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(others).toEqual([])
+  })
+
   test('core reads no clock, no randomness and no host', () => {
     // Both can be replaced by the host: "clock" and "onProblem".
     const allowed = new Map([
-      ['packages/core/src/context/clock.ts', 'Date'],
+      ['packages/core/src/context/live-state.ts', 'Date'],
       ['packages/core/src/integrations/followed-calls.ts', 'console'],
     ])
     const impure = ['Date', 'performance', 'process', 'fetch', 'console', 'setTimeout', 'setInterval', 'crypto']
@@ -102,24 +152,71 @@ describe('the folder list is the architecture', () => {
     expect(found).toEqual([])
   })
 
-  test('the command knows core only through its public entry points', () => {
-    const inner = command.flatMap(({ path, imports }) =>
+  test('the command and the chat know core, and each other, only through public entry points', () => {
+    const inner = [...command, ...chat].flatMap(({ path, imports }) =>
       imports
-        .filter((name) => name.includes('core/src') || name.includes('core/dist'))
+        .filter((name) => /(?:core|chat|precis)\/(?:src|dist)/.test(name) && !sharesPackage(path, name))
         .map((name) => `${path}: ${name}`),
     )
     expect(inner).toEqual([])
   })
 
-  test('no import runs in a circle, types included', () => {
-    expect(findCycle(sources)).toBeUndefined()
+  test('the command is installed without the chat and the library of its screen', () => {
+    const text = readFileSync(resolve(root, 'packages/precis/package.json'), 'utf8')
+    const { dependencies, optionalDependencies = {}, peerDependenciesMeta } = JSON.parse(text)
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies })
+    expect(installed).not.toContain('@precis/chat')
+    expect(installed).not.toContain('@mariozechner/pi-tui')
+    expect(peerDependenciesMeta['@precis/chat']).toEqual({ optional: true })
+  })
+
+  test('nothing that is published imports the laboratory', () => {
+    const strays = sources.flatMap(({ path, imports }) =>
+      imports.filter((name) => name.startsWith('lab/')).map((name) => `${path}: ${name}`),
+    )
+    expect(strays).toEqual([])
+  })
+
+  test('no import runs in a circle, types included: neither of files nor of folders', () => {
+    expect(findCycle(everything)).toBeUndefined()
+    expect(findCycle(asFolders(sources))).toBeUndefined()
+  })
+})
+
+describe('a contract a folder, and a helper with its only caller until it has two', () => {
+  const code = sources.filter(({ path }) => !path.endsWith('.data.ts'))
+  const sizes = code.map(({ lines }) => lines).sort((a, b) => a - b)
+
+  test('at most 6 % of the files have less than 25 lines', () => {
+    expect(sizes.filter((lines) => lines < 25).length / sizes.length).toBeLessThanOrEqual(0.06)
+  })
+
+  test('half of the files have at most 130 lines and none more than 320, a contract 350', () => {
+    const median = sizes[sizes.length >> 1] ?? 0
+    expect(median).toBeGreaterThanOrEqual(90)
+    expect(median).toBeLessThanOrEqual(130)
+    const most = (path: string) => (isContract(path) ? 350 : 320)
+    expect(code.filter(({ path, lines }) => lines > most(path)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('at most a quarter of the files have one importer, those apart that a list of plug-ins names', () => {
+    const importers = new Map<string, string[]>()
+    for (const { path, imports } of sources) {
+      for (const name of imports) importers.set(name, [...(importers.get(name) ?? []), path])
+    }
+    const isPlugin = (importer: string) => ['index.ts', 'program.ts'].includes(basename(importer))
+    const alone = sources.filter(({ path }) => {
+      const [importer, ...others] = importers.get(path) ?? []
+      return importer !== undefined && others.length === 0 && !isPlugin(importer)
+    })
+    expect(alone.length / sources.length).toBeLessThanOrEqual(0.25)
   })
 })
 
 describe('names', () => {
   test('files are named in kebab-case', () => {
     expect(
-      sources
+      everything
         .map((source) => basename(source.path))
         .filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(name)),
     ).toEqual([])
@@ -150,7 +247,6 @@ describe('names', () => {
         'clone',
         'compress',
         'diff',
-        'evaluate',
         'explain',
         'hook',
         'inspect',
@@ -170,33 +266,54 @@ describe('names', () => {
   })
 
   test.each([
-    ['strategies', strategies],
-    ['formats', formats],
-  ])('every one of %s is listed under its own name, which is the name of its file', (family, listed) => {
+    ['strategies', strategies, (name: string) => `${name}.ts`],
+    ['formats', formats, (name: string) => `${name}/${name}.ts`],
+  ])('every one of %s is listed under its own name, which is the name of its file', (family, listed, fileOf) => {
     for (const [name, plugin] of Object.entries<{ name: string }>(listed)) {
       expect(plugin.name).toBe(name)
-      expect(core.map(({ path }) => path)).toContain(`packages/core/src/${family}/${name}.ts`)
+      expect(core.map(({ path }) => path)).toContain(`packages/core/src/${family}/${fileOf(name)}`)
     }
   })
 
   test('words that say nothing are not used as names', () => {
     const empty = /(^|-)(util|utils|helper|helpers|common|manager|misc|legacy|v2)(-|$)/
-    expect(sources.map((source) => basename(source.path, '.ts')).filter((name) => empty.test(name))).toEqual([])
+    expect(everything.map((source) => basename(source.path, '.ts')).filter((name) => empty.test(name))).toEqual([])
   })
 })
 
 describe('types', () => {
   test('nothing is any', () => {
-    expect(sources.filter(({ tree }) => findAll(tree, 'TSAnyKeyword').length > 0).map(({ path }) => path)).toEqual([])
+    expect(everything.filter(({ tree }) => findAll(tree, 'TSAnyKeyword').length > 0).map(({ path }) => path)).toEqual(
+      [],
+    )
   })
 
   test('nothing is a default export', () => {
-    expect(sources.filter(({ exports }) => exports.includes('default')).map(({ path }) => path)).toEqual([])
+    expect(everything.filter(({ exports }) => exports.includes('default')).map(({ path }) => path)).toEqual([])
   })
 })
 
+/** A contract has the name of its folder, in the singular: `agents/ground/agent.ts`, `context/context.ts`. */
+function isContract(path: string): boolean {
+  const [file, folder, above] = path.split('/').reverse()
+  return [folder, above].some((name) => name?.startsWith(basename(file ?? '', '.ts')))
+}
+
+/** The same graph one floor up: what the files of a folder import from others. */
+function asFolders(all: readonly Source[]): Pick<Source, 'path' | 'imports'>[] {
+  const known = new Set(all.map(({ path }) => path))
+  const folders = new Map<string, Set<string>>()
+  for (const { path, imports } of all) {
+    const outside = imports
+      .filter((name) => known.has(name) && dirname(name) !== dirname(path))
+      .map((name) => dirname(name))
+    folders.set(dirname(path), new Set([...(folders.get(dirname(path)) ?? []), ...outside]))
+  }
+  return [...folders].map(([path, imports]) => ({ path, imports: [...imports] }))
+}
+
 /** The first circle of imports that is found, as the paths along it. */
-function findCycle(all: readonly Source[]): string[] | undefined {
+function findCycle(all: readonly Pick<Source, 'path' | 'imports'>[]): string[] | undefined {
   const byPath = new Map(all.map((source) => [source.path, source]))
   const done = new Set<string>()
   const visit = (path: string, trail: readonly string[]): string[] | undefined => {

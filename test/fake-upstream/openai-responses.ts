@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/core/src/formats/json/object.ts'
+import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
 import { cutPieces, type FakeTurn, type StreamEvent, type Wire } from './wire.ts'
 
 const TOO_LONG = 'Your input exceeds the context window of this model. Please adjust your input and try again.'

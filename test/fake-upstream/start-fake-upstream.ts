@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isJsonObject, type JsonObject } from '../../packages/core/src/formats/json/object.ts'
+import { isJsonObject, type JsonObject } from '../../packages/core/src/formats/ground/json.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { FakeAnswer, FakeModel, FakeRequest, WireName } from './fake-model.ts'
 import { geminiContents } from './gemini-contents.ts'
@@ -93,6 +93,8 @@ export async function startFakeUpstream(
     response.on('close', () => openRequests--)
     answer(incoming, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
+  // Longer than any test: a client that waits for the end of an idle connection is seen.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,7 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
-import { checkInvariants, findOverflow } from '@precis/core'
+import { findOverflow } from '@precis/core'
+import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
 import {
   extractReasoningMiddleware,
@@ -18,12 +19,20 @@ import {
 } from 'ai'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { RequestFormat } from '../../packages/core/src/context/request-format.ts'
+import type { RequestFormat } from '../../packages/core/src/formats/index.ts'
 import { precisMiddleware, precisPrepareStep } from '../../packages/core/src/integrations/ai-sdk.ts'
-import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
+import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import { testExample } from './example.suite.ts'
-import { type Host, INSTRUCTION, readFakeFile, readFiles, SYSTEM, testWrappedClient } from './wrapped-client.suite.ts'
+import {
+  type Host,
+  INSTRUCTION,
+  RUNS,
+  readFakeFile,
+  readFiles,
+  SYSTEM,
+  testWrappedClient,
+} from './wrapped-client.suite.ts'
 
 type SpecifiedModel = Parameters<typeof wrapLanguageModel>[0]['model']
 
@@ -199,32 +208,34 @@ describe('precisMiddleware', () => {
 })
 
 describe('precisPrepareStep', () => {
-  test('keeps an agent of 200 steps in a window of 16 000 tokens', async () => {
-    const upstream = await startFakeUpstream(readFiles(200))
-    const problems: unknown[] = []
-    let read = 0
-    const { text, steps } = await generateText({
-      model: createAnthropic({ apiKey: 'none', baseURL: `${upstream.url}/v1` })('claude-sonnet-4-5'),
-      system: SYSTEM,
-      prompt: INSTRUCTION,
-      tools: { read_file: tool({ inputSchema, execute: () => readFakeFile(++read) }) },
-      stopWhen: stepCountIs(1000),
-      prepareStep: precisPrepareStep({
-        windowTokens: 16_000,
+  for (const { steps: count, options } of RUNS) {
+    test(`keeps an agent of ${count} steps in a window of 16 000 tokens`, options, async () => {
+      const upstream = await startFakeUpstream(readFiles(count))
+      const problems: unknown[] = []
+      let read = 0
+      const { text, steps } = await generateText({
+        model: createAnthropic({ apiKey: 'none', baseURL: `${upstream.url}/v1` })('claude-sonnet-4-5'),
         system: SYSTEM,
-        onProblem: (problem) => problems.push(problem),
-      }),
+        prompt: INSTRUCTION,
+        tools: { read_file: tool({ inputSchema, execute: () => readFakeFile(++read) }) },
+        stopWhen: stepCountIs(1000),
+        prepareStep: precisPrepareStep({
+          windowTokens: 16_000,
+          system: SYSTEM,
+          onProblem: (problem) => problems.push(problem),
+        }),
+      })
+      await upstream.close()
+      expect(text).toContain('FINISHED')
+      expect(steps).toHaveLength(count + 1)
+      expect(problems).toEqual([])
+      for (const { raw, tokens } of upstream.requests) {
+        expect(tokens).toBeLessThan(16_000)
+        expect(raw).toContain(INSTRUCTION)
+        expect(checkInvariants(formats['anthropic-messages'].parse(raw))).toEqual([])
+      }
     })
-    await upstream.close()
-    expect(text).toContain('FINISHED')
-    expect(steps).toHaveLength(201)
-    expect(problems).toEqual([])
-    for (const { raw, tokens } of upstream.requests) {
-      expect(tokens).toBeLessThan(16_000)
-      expect(raw).toContain(INSTRUCTION)
-      expect(checkInvariants(formats['anthropic-messages'].parse(raw))).toEqual([])
-    }
-  })
+  }
 
   test('leaves a step alone that fits, and one it cannot read', async () => {
     const problems: unknown[] = []

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterEach, describe, expect, test } from 'vitest'
 import { wrapAnthropic } from '../../packages/core/src/integrations/anthropic.ts'
-import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
+import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import { testExample } from './example.suite.ts'
 import {

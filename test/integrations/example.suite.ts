@@ -18,7 +18,7 @@ export function testExample(name: string, environment: (url: string) => Record<s
       expect(readFileSync(path, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40)
     })
 
-    test('reads forty files in a window that holds far less, and answers', async () => {
+    test('reads forty files in a window that holds far less, and answers', { tags: 'slow' }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'precis-example-'))
       for (let file = 1; file <= FILES; file++) writeFileSync(join(folder, `${file}.txt`), readFakeFile(file))
       const upstream = await startFakeUpstream(

@@ -1,7 +1,7 @@
 import { type Content, GoogleGenAI, Type } from '@google/genai'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import { wrapGoogle } from '../../packages/core/src/integrations/google.ts'
-import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import { testExample } from './example.suite.ts'
 import {

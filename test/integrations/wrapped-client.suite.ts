@@ -1,10 +1,11 @@
-import { checkInvariants, createTokenCounter, findModel } from '@precis/core'
+import { createTokenCounter, findModel } from '@precis/core'
+import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ContextCompression } from '../../packages/core/src/context/context-compression.ts'
-import type { RequestFormat } from '../../packages/core/src/context/request-format.ts'
-import type { JsonObject } from '../../packages/core/src/formats/json/object.ts'
-import type { WrapOptions } from '../../packages/core/src/integrations/wrap-options.ts'
+import type { ContextCompression } from '../../packages/core/src/context/context.ts'
+import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { RequestFormat } from '../../packages/core/src/formats/index.ts'
+import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import type { FakeModel } from '../fake-upstream/fake-model.ts'
 import { measureSharedPrefix } from '../fake-upstream/shared-prefix.ts'
 import { type FakeUpstream, type FakeUpstreamOptions, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
@@ -39,6 +40,17 @@ export const SYSTEM = 'You are an agent that reads files and says what is in the
 export const INSTRUCTION =
   'Read every file under src/ from 1 to 200, never touch config/limits.json, and end with the word FINISHED.'
 const WINDOW_TOKENS = 16_000
+
+/** How far an agent gets in that window: a short run, and a long one in the slow lane. */
+export const RUNS = [
+  { steps: 40, leastCompressions: 1, options: {} },
+  { steps: 200, leastCompressions: 6, options: { tags: 'slow' } },
+]
+/** The same in half of the window. */
+const HEAD_RUNS = [
+  { steps: 50, leastCompressions: 2, options: {} },
+  { steps: 160, leastCompressions: 10, options: { tags: 'slow' } },
+]
 
 /** Counts as OpenAI does, whoever is asked. */
 const counter = createTokenCounter(findModel('gpt-5'))
@@ -103,22 +115,28 @@ export function testWrappedClient(client: WrappedClient): void {
       },
     )
 
-    test.each([false, true])('finishes 200 steps in a window of 16 000 tokens (streaming: %s)', async (isStream) => {
-      const { url, requests } = await start(readFiles(200), { windowTokens: WINDOW_TOKENS, countTokens })
-      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
-      let read = 0
-      const answer = await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(++read) })
-      expect(answer).toContain('FINISHED')
-      expect(problems).toEqual([])
-      expect(requests).toHaveLength(201)
-      expect(compressions.length).toBeGreaterThan(5)
-      for (const { raw, tokens, isOverflow } of requests) {
-        expect(isOverflow).toBe(false)
-        expect(tokens).toBeLessThanOrEqual(WINDOW_TOKENS)
-        expect(checkInvariants(formats[client.format].parse(raw))).toEqual([])
-        expect(raw).toContain(INSTRUCTION)
-      }
-    })
+    for (const { steps, leastCompressions, options } of RUNS) {
+      test.each([false, true])(
+        `finishes ${steps} steps in a window of 16 000 tokens (streaming: %s)`,
+        options,
+        async (isStream) => {
+          const { url, requests } = await start(readFiles(steps), { windowTokens: WINDOW_TOKENS, countTokens })
+          const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
+          let read = 0
+          const answer = await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(++read) })
+          expect(answer).toContain('FINISHED')
+          expect(problems).toEqual([])
+          expect(requests).toHaveLength(steps + 1)
+          expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
+          for (const { raw, tokens, isOverflow } of requests) {
+            expect(isOverflow).toBe(false)
+            expect(tokens).toBeLessThanOrEqual(WINDOW_TOKENS)
+            expect(checkInvariants(formats[client.format].parse(raw))).toEqual([])
+            expect(raw).toContain(INSTRUCTION)
+          }
+        },
+      )
+    }
 
     test('takes turns: servers that insist on roles take every request', async () => {
       const model = readFiles(Infinity)
@@ -136,27 +154,33 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(requests.map(({ raw }) => findRoleProblem(raw))).toEqual(requests.map(() => undefined))
     })
 
-    test('keeps the head of its requests byte for byte over ten compressions and more', async () => {
-      const { url, requests } = await start(readFiles(160))
-      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 2 }))
-      let read = 0
-      await host.ask(INSTRUCTION, { runTool: () => readFakeFile(++read) })
-      expect(compressions.length).toBeGreaterThanOrEqual(10)
-      // Marks of what to cache move with every request; they are no part of what is cached.
-      const [first = '', ...later] = requests.map(({ raw }) =>
-        raw.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
+    for (const { steps, leastCompressions, options } of HEAD_RUNS) {
+      test(
+        `keeps the head of its requests byte for byte over ${leastCompressions} compressions and more`,
+        options,
+        async () => {
+          const { url, requests } = await start(readFiles(steps))
+          const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 2 }))
+          let read = 0
+          await host.ask(INSTRUCTION, { runTool: () => readFakeFile(++read) })
+          expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
+          // Marks of what to cache move with every request; they are no part of what is cached.
+          const [first = '', ...later] = requests.map(({ raw }) =>
+            raw.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
+          )
+          const head = first.slice(0, first.indexOf(INSTRUCTION) + INSTRUCTION.length)
+          expect(later.filter((raw) => !raw.startsWith(head))).toEqual([])
+          // Between two compressions every request goes on from the whole of the one before.
+          const tail = first.length - first.indexOf(INSTRUCTION) - INSTRUCTION.length
+          const bodies = [first, ...later]
+          const breaks = bodies.filter((raw, index) => {
+            const before = bodies[index - 1]
+            return before !== undefined && measureSharedPrefix(before, raw) < before.length - tail
+          })
+          expect(breaks).toHaveLength(compressions.length)
+        },
       )
-      const head = first.slice(0, first.indexOf(INSTRUCTION) + INSTRUCTION.length)
-      expect(later.filter((raw) => !raw.startsWith(head))).toEqual([])
-      // Between two compressions every request goes on from the whole of the one before.
-      const tail = first.length - first.indexOf(INSTRUCTION) - INSTRUCTION.length
-      const bodies = [first, ...later]
-      const breaks = bodies.filter((raw, index) => {
-        const before = bodies[index - 1]
-        return before !== undefined && measureSharedPrefix(before, raw) < before.length - tail
-      })
-      expect(breaks).toHaveLength(compressions.length)
-    })
+    }
 
     test.each(client.hidesOverflowInStreams ? [false] : [false, true])(
       'compresses and sends once more when the request was too long (streaming: %s)',

@@ -1,14 +1,15 @@
-/**
- * Compressing without being asked: with the result that was computed ahead where there is one, with the summarizer, and
- * where both came to nothing and the request would not fit, without any model.
- */
-import { auto } from '../engine/ladder.ts'
-import { digest } from '../summarizers/digest.ts'
-import type { CompressionOrder, Computed } from './compressor.ts'
-import type { CompressionTrigger, ContextCompression } from './context-compression.ts'
-import type { LiveState } from './live-state.ts'
+/** Compressing with the result that was computed ahead, with the summarizer, and at last without any model. */
 
-/** Never rejects. The lock is held by who calls it. */
+import { digest } from '../digest/digest.ts'
+import { auto } from '../engine/ladder.ts'
+import { countBytes } from '../engine/limits.ts'
+import type { CompressionOrder, Computed } from './compressor.ts'
+import type { CompressionTrigger, CompressNowOptions, ContextCompression } from './context.ts'
+import type { Overflow } from './find-overflow.ts'
+import type { LiveState } from './live-state.ts'
+import { withWindow } from './settings.ts'
+
+/** Compresses before a request. Never rejects. The caller holds the lock. */
 export async function compressAutomatically(
   live: LiveState,
   trigger: CompressionTrigger,
@@ -16,20 +17,20 @@ export async function compressAutomatically(
 ): Promise<ContextCompression> {
   const ahead = await applyAhead(live, signal)
   if (ahead && !live.needsCompression) return ahead
-  const { failures } = live.pause
+  const { failures } = live.cooldown
   const compression = await run(live, live.createOrder({ trigger, ...live.findBudget() }), signal)
-  live.noteOutcome(compression, live.pause.failures > failures)
+  live.noteOutcome(compression, live.cooldown.failures > failures)
   return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
 }
 
-/** Computes and applies. */
+/** Computes a compression and applies it. */
 export async function run(live: LiveState, order: CompressionOrder, signal: AbortSignal): Promise<ContextCompression> {
   const computed = await live.compressor.compute(order, signal)
-  return await live.compressor.apply(computed, signal, () => live.settle())
+  return await live.compressor.apply(computed, signal, () => live.remeasure())
 }
 
-/** Compresses without a model what would not fit, at last into the reserve too; else `compression` stays. */
-export async function rescue(
+/** Tries without a model where the request would not fit, at last into the reserve too. Gives `compression` back where that fails. */
+async function rescue(
   live: LiveState,
   compression: ContextCompression,
   signal: AbortSignal,
@@ -48,28 +49,73 @@ export async function rescue(
 }
 
 async function applyAhead(live: LiveState, signal: AbortSignal): Promise<ContextCompression | undefined> {
-  const computed = await takeAhead(live, signal)
+  // Rejects when aborted while waiting; the caller checks the signal itself.
+  const computed = await live.ahead.take(signal).catch(() => undefined)
   if (!computed) return undefined
-  if (!isEnough(live, computed)) {
-    live.compressor.end(computed, { type: 'discarded' })
-    return undefined
-  }
-  return await live.compressor.apply(computed, signal, () => live.settle())
+  if (isEnough(live, computed)) return await live.compressor.apply(computed, signal, () => live.remeasure())
+  live.compressor.end(computed, { type: 'discarded' })
+  return undefined
 }
 
-async function takeAhead(live: LiveState, signal: AbortSignal): Promise<Computed | undefined> {
-  try {
-    return await live.ahead.take(signal)
-  } catch {
-    // Aborted while waiting for it: what follows looks at the signal itself.
-    return undefined
-  }
-}
-
-/** With all that came since, the request has to be below the threshold again. */
+/** Whether the result, with all messages that came since, is below the threshold. */
 function isEnough(live: LiveState, { conversation, snapshot }: Computed): boolean {
   const { counter, thresholdTokens } = live.settings
   const since = live.history.transcript.since(snapshot.state)
   const sinceTokens = since.reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
   return counter.countConversation(conversation).upper + sinceTokens + live.measure.hiddenTokens < thresholdTokens
+}
+
+const KEPT_SHARE = 0.5
+
+/** Compresses because the user asked, whatever the threshold says, also during a cooldown. The caller holds the lock. */
+export async function compressOnDemand(
+  live: LiveState,
+  options: Omit<CompressNowOptions, 'signal'>,
+  signal: AbortSignal,
+): Promise<ContextCompression> {
+  const { instructions, budgetTokens, onProgress } = options
+  const half = Math.floor(live.measure.tokens * KEPT_SHARE)
+  const budget =
+    budgetTokens === undefined ? live.findBudget(Math.min(live.settings.targetTokens, half)) : { budgetTokens }
+  const order = live.createOrder({ trigger: 'manual', isWanted: true, ...budget, instructions, onProgress })
+  return await run(live, order, signal)
+}
+
+// A request that did not fit was too large by an unknown amount; its successor is at most this share of it.
+const MOST_KEPT = 0.7
+const BYTES_KEPT = 0.5
+
+/** Compresses a history that its provider refused as too long, to under what the provider takes. The caller holds the lock. */
+export async function compressAfterOverflow(
+  live: LiveState,
+  overflow: Overflow,
+  signal: AbortSignal,
+): Promise<ContextCompression> {
+  const most = Math.floor(live.measure.countedTokens * MOST_KEPT)
+  learn(live, overflow)
+  const budget = live.findBudget()
+  // A provider that names no limit takes less than this request, by an unknown amount.
+  const budgetTokens = overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
+  const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
+  const compression = await run(live, live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens }), signal)
+  return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
+}
+
+/** Corrects window and counts by the provider's answer: it knows them better than any catalogue. */
+function learn(live: LiveState, { of, limitTokens, requestTokens }: Overflow): void {
+  const { settings, measure, options } = live
+  if (of === 'bytes') {
+    const bytes = Math.floor(countBytes(live.history.transcript.conversation) * BYTES_KEPT)
+    live.limits = { ...live.limits, bytes: Math.min(bytes, live.limits.bytes ?? Infinity) }
+    live.remeasure()
+    return
+  }
+  const refused = Math.max(requestTokens ?? 0, measure.tokens)
+  const least = options.reserveTokens ?? 0
+  const known = limitTokens !== undefined && limitTokens > least ? limitTokens : refused - 1
+  if (requestTokens !== undefined) measure.correct(requestTokens)
+  if (known > least && known < settings.windowTokens) {
+    live.settings = withWindow(settings, options, known)
+    live.remeasure()
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutCacheMarks } from './cache-marks.ts'
+import { withoutCacheMarks } from './live-history.ts'
 
 const mark = { type: 'ephemeral' }
 

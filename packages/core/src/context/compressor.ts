@@ -1,46 +1,40 @@
 import type { Conversation } from '../conversation/message.ts'
-import { type CompressOptions, compressConversation } from '../engine/compress-conversation.ts'
-import { createCompressionMemory } from '../engine/compression-memory.ts'
+import { digest } from '../digest/digest.ts'
+import { type Compression, compressConversation, createCompressionMemory } from '../engine/compress-conversation.ts'
 import type { Ladder } from '../engine/ladder.ts'
+import type { CompressOptions } from '../engine/options.ts'
 import type { Report } from '../engine/report.ts'
 import type { Strategy } from '../strategies/strategy.ts'
-import { digest } from '../summarizers/digest.ts'
-import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import type { ArchivedChange } from './archive.ts'
-import type { ContextOptions } from './context.ts'
-import type { CompressionTrigger, ContextCompression, ContextOutcome } from './context-compression.ts'
-import type { CompressionBeginning } from './context-events.ts'
-import { joinInstructions } from './join-instructions.ts'
-import type { Listeners } from './listeners.ts'
+import type {
+  Clock,
+  CompressionBeginning,
+  CompressionTrigger,
+  ContextCompression,
+  ContextEvents,
+  ContextOptions,
+  ContextOutcome,
+} from './context.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
-import type { Pause } from './pause.ts'
-import { untilAborted } from './until-aborted.ts'
+import { SharedRun, untilAborted } from './shared-run.ts'
 
-/** What is to be done. */
-export interface CompressionOrder {
+/** One compression to be made: what the engine is asked for, and what the context wants with it. */
+export interface CompressionOrder extends CompressOptions {
   readonly trigger: CompressionTrigger
   readonly tokens: number
-  readonly budgetTokens: number
-  /** A wish; the budget itself where undefined. */
-  readonly targetTokens?: number | undefined
-  readonly budgetBytes?: number
-  readonly budgetImages?: number
   readonly counter: TokenCounter
   readonly strategy: Strategy | Ladder
   readonly summarizer: Summarizer
-  readonly keep?: CompressOptions['keep']
   readonly pins: readonly string[]
-  readonly instructions?: string
-  /** A person asked: a small saving is one too, and what came to nothing before is tried again. */
-  readonly isDemand?: boolean
+  /** The user or a switch asked for it: a small saving counts too, and what came to nothing before is tried again. */
+  readonly isWanted?: boolean
   readonly isAhead?: boolean
-  /** The conversation as the result has to obey it, where that is not as it is. */
+  /** Changes the conversation to the rules that the result has to obey, where they are others. */
   readonly adapt?: (conversation: Conversation) => Conversation
-  readonly onProgress?: (step: string, done?: number, total?: number) => void
 }
 
-/** A result that nobody has applied yet, or why there is none. */
+/** A result that is not applied yet, or why there is none. */
 export interface Computed {
   readonly beginning: CompressionBeginning
   readonly snapshot: Snapshot
@@ -49,20 +43,20 @@ export interface Computed {
   readonly report: Report | undefined
 }
 
-/** Plans, asks the hook and the engine, keeps what is removed, and tells who listens. */
+/** Runs one compression: asks the hook and the engine, archives what is removed, notifies listeners. */
 export class Compressor {
   readonly #history: LiveHistory
   readonly #options: ContextOptions
   readonly #listeners: Listeners
-  readonly #pause: Pause
+  readonly #cooldown: Cooldown
   readonly #memory = createCompressionMemory()
   #count = 0
 
-  constructor(history: LiveHistory, options: ContextOptions, listeners: Listeners, pause: Pause) {
+  constructor(history: LiveHistory, options: ContextOptions, listeners: Listeners, cooldown: Cooldown) {
     this.#history = history
     this.#options = options
     this.#listeners = listeners
-    this.#pause = pause
+    this.#cooldown = cooldown
   }
 
   /** Changes nothing, and never rejects. */
@@ -70,37 +64,32 @@ export class Compressor {
     const { trigger, tokens, budgetTokens, targetTokens = budgetTokens, isAhead = false } = order
     const snapshot = this.#history.take()
     const beginning = { id: ++this.#count, trigger, tokens, budgetTokens, targetTokens, isAhead }
-    const end = (outcome: ContextOutcome): Computed => ({
-      beginning,
-      snapshot,
-      outcome,
-      conversation: snapshot.conversation,
-      report: undefined,
-    })
+    const { conversation } = snapshot
+    const end = (outcome: ContextOutcome) => ({ beginning, snapshot, outcome, conversation, report: undefined })
     this.#listeners.tell('compression-planned', beginning)
     try {
       const answer = await this.#ask(beginning, signal)
       if (answer && 'veto' in answer) return end({ type: 'vetoed', reason: answer.veto })
       this.#listeners.tell('compression-started', beginning)
-      const { instructions } = joinInstructions(order.instructions, answer?.instructions)
+      const instructions = joinInstructions(order.instructions, answer?.instructions)
       return { beginning, snapshot, ...(await this.#compress(snapshot, { ...order, instructions }, signal)) }
     } catch (error) {
-      return end(signal.aborted ? { type: 'aborted' } : { type: 'failed', error: toError(error) })
+      return end(readFailure(error, signal))
     }
   }
 
-  /** Tells the end of a result that is not applied. */
+  /** Notifies listeners that a result is not applied. */
   end(computed: Computed, outcome = computed.outcome): ContextCompression {
     const { beginning, report } = computed
     const { trigger, tokens } = beginning
     const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: tokens }
     const event = { ...beginning, compression }
-    this.#listeners.tell(isFailure(outcome) ? 'compression-failed' : 'compression-skipped', event)
+    this.#listeners.tell(FAILURES.has(outcome.type) ? 'compression-failed' : 'compression-skipped', event)
     return compression
   }
 
-  /** Applies a result, or says why not. `settle` runs when it is in place and gives what the request has then. */
-  async apply(computed: Computed, signal: AbortSignal, settle: () => number): Promise<ContextCompression> {
+  /** Applies a result, or says why not. `remeasure` runs when it is in place and gives what the request has then. */
+  async apply(computed: Computed, signal: AbortSignal, remeasure: () => number): Promise<ContextCompression> {
     const { beginning, snapshot, outcome, conversation, report } = computed
     if (outcome.type !== 'compressed') return this.end(computed)
     try {
@@ -108,10 +97,10 @@ export class Compressor {
       signal.throwIfAborted()
       if (!this.#history.commit(snapshot, conversation.messages)) return this.end(computed, { type: 'discarded' })
     } catch (error) {
-      return this.end(computed, signal.aborted ? { type: 'aborted' } : { type: 'failed', error: toError(error) })
+      return this.end(computed, readFailure(error, signal))
     }
     const { trigger, tokens } = beginning
-    const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: settle() }
+    const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: remeasure() }
     this.#listeners.tell('compression-applied', { ...beginning, compression })
     return compression
   }
@@ -121,37 +110,18 @@ export class Compressor {
     return hook ? await untilAborted(Promise.resolve(hook(beginning)), signal) : undefined
   }
 
-  async #compress(
-    { conversation }: Snapshot,
-    order: Omit<CompressionOrder, 'instructions'> & { readonly instructions: string | undefined },
-    signal: AbortSignal,
-  ): Promise<Pick<Computed, 'outcome' | 'conversation' | 'report'>> {
-    const { budgetTokens, budgetBytes, budgetImages, counter, strategy, keep, pins, instructions, onProgress } = order
-    const { targetTokens = budgetTokens } = order
-    const { recall } = this.#options
+  async #compress({ conversation }: Snapshot, order: CompressionOrder, signal: AbortSignal): Promise<Compression> {
+    const { targetTokens = order.budgetTokens, isWanted = false } = order
     const given = order.adapt?.(conversation) ?? conversation
-    // What the person asked for is paid for also while models pause; nobody else's wish is.
-    const isPaused = this.#pause.isOn && !order.isDemand
-    const watched = this.#pause.watch(isPaused ? digest() : order.summarizer)
-    const computing = compressConversation(given, {
-      budgetTokens,
-      targetTokens,
-      counter,
-      strategy,
-      pins,
-      signal,
-      summarizer: watched.summarizer,
-      ...(budgetBytes !== undefined && { budgetBytes }),
-      ...(budgetImages !== undefined && { budgetImages }),
-      ...(keep && { keep }),
-      ...(recall && { recall }),
-      ...(instructions !== undefined && { instructions }),
-      ...(onProgress && { onProgress }),
-      ...(!order.isDemand && { triggerTokens: targetTokens, memory: this.#memory }),
-    })
-    // A summarizer that does not hear the signal is left behind; what it gives later is nobody's.
-    const result = await untilAborted(computing, signal)
-    watched.settle()
+    // During a cooldown a model is paid only for what the user asked for.
+    const isCooling = this.#cooldown.isOn && !isWanted
+    const { summarizer, note } = this.#cooldown.watch(isCooling ? digest() : order.summarizer)
+    const { recall } = this.#options
+    const repeated = isWanted ? {} : { triggerTokens: targetTokens, memory: this.#memory }
+    const request = { ...order, ...repeated, targetTokens, recall, summarizer, signal }
+    // A summarizer that ignores the signal is not waited for; its late answer is dropped.
+    const result = await untilAborted(compressConversation(given, request), signal)
+    note()
     return result
   }
 
@@ -161,22 +131,165 @@ export class Compressor {
     const kept = new Set(conversation.messages)
     const removed = snapshot.conversation.messages.filter((message) => !kept.has(message))
     const natives = this.#history.transcript.nativesOf(new Set(removed))
-    const change: ArchivedChange = { id: beginning.id, removed, natives }
-    await archive.store(change)
+    await archive.store({ id: beginning.id, removed, natives })
   }
 }
 
-/** Nothing to do, no wish to do it, or too late is no failure. */
-function isFailure({ type }: ContextOutcome): boolean {
-  return (
-    type === 'cannot-fit' ||
-    type === 'summary-failed' ||
-    type === 'ineffective' ||
-    type === 'recall-too-low' ||
-    type === 'failed'
-  )
+/** Outcomes that are failures: nothing to do, a veto, or coming too late is none. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'cannot-fit',
+  'summary-failed',
+  'ineffective',
+  'recall-too-low',
+  'failed',
+])
+
+function readFailure(error: unknown, signal: AbortSignal): ContextOutcome {
+  if (signal.aborted) return { type: 'aborted' }
+  return { type: 'failed', error: error instanceof Error ? error : new Error(String(error)) }
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+/** Holds a compression computed beside the requests, so that applying it waits for no model. One at a time. */
+export class PreparedAhead {
+  readonly #compressor: Compressor
+  #run: SharedRun<Computed> | undefined
+  #computed: Computed | undefined
+  #failedRevision: number | undefined
+
+  constructor(compressor: Compressor) {
+    this.#compressor = compressor
+  }
+
+  /** Whether a result waits to be applied. */
+  get isReady(): boolean {
+    return this.#computed !== undefined
+  }
+
+  /** Begins one, unless one was begun or failed in this revision of the history. */
+  begin(order: CompressionOrder, revision: number): void {
+    if (this.#run || this.#computed || this.#failedRevision === revision) return
+    const run = new SharedRun(async (signal) => {
+      // The request is sent first: planning takes the thread for a moment.
+      for (let turn = 0; turn < TURNS_OF_THE_HOST; turn++) await Promise.resolve()
+      const computed = await this.#compressor.compute({ ...order, isAhead: true }, signal)
+      if (this.#run !== run) this.#compressor.end(computed, { type: 'discarded' })
+      else if (computed.outcome.type === 'compressed') this.#computed = computed
+      else {
+        if (computed.outcome.type !== 'aborted') this.#failedRevision = revision
+        this.#compressor.end(computed)
+      }
+      if (this.#run === run) this.#run = undefined
+      return computed
+    })
+    this.#run = run
+  }
+
+  /** Hands over the result, and waits for one that is under way; undefined where there is none. */
+  async take(signal: AbortSignal): Promise<Computed | undefined> {
+    if (this.#run) await this.#run.join(signal)
+    const computed = this.#computed
+    this.#computed = undefined
+    return computed
+  }
+
+  /** Drops the result: the history has changed. */
+  discard(): void {
+    const stale = this.#computed
+    const run = this.#run
+    this.#computed = undefined
+    this.#run = undefined
+    run?.abort()
+    if (stale) this.#compressor.end(stale, { type: 'discarded' })
+  }
+}
+
+const TURNS_OF_THE_HOST = 10
+
+/** The instructions for one summary, a line each; undefined when there are none. */
+export function joinInstructions(...instructions: readonly (string | undefined)[]): string | undefined {
+  return instructions.filter((text) => text !== undefined && text.trim() !== '').join('\n') || undefined
+}
+
+type Listener<Name extends keyof ContextEvents> = (event: ContextEvents[Name]) => unknown
+
+/** Listeners by event. An error in one of them, now or later, is dropped. */
+export class Listeners {
+  readonly #listeners = new Map<keyof ContextEvents, Set<(event: never) => unknown>>()
+
+  add<Name extends keyof ContextEvents>(name: Name, listener: Listener<Name>): () => void {
+    // The same function may listen twice, and each ends on its own.
+    const own = (event: ContextEvents[Name]) => listener(event)
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners.add(own))
+    return () => {
+      listeners.delete(own)
+    }
+  }
+
+  tell<Name extends keyof ContextEvents>(name: Name, event: ContextEvents[Name]): void {
+    for (const listener of [...(this.#listeners.get(name) ?? [])] as Listener<Name>[]) tellOne(listener, event)
+  }
+}
+
+/** Calls a listener; its errors and rejections are dropped. */
+export function tellOne<T>(listener: (event: T) => unknown, event: T): void {
+  try {
+    const answer = listener(event)
+    if (answer instanceof Promise) answer.catch(() => undefined)
+  } catch {
+    // Display and logs of the host: a fault there must not change a history.
+  }
+}
+
+const MOST_FAILURES = 3
+const COOLDOWN_MS = 60_000
+// The model that writes a summary may count a little less than the one that reads it, but not this much.
+const MOST_EXCESS = 1.25
+
+/** Counts failures of summarizers: after three in a row no model is asked for a minute, and `digest` is used. */
+export class Cooldown {
+  readonly #clock: Clock
+  #failures = 0
+  #until: number | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get failures(): number {
+    return this.#failures
+  }
+
+  get isOn(): boolean {
+    return this.#until !== undefined && this.#clock.now() < this.#until
+  }
+
+  /** The summarizer, watched: `note` records whether it gave what it was asked for. */
+  watch(summarizer: Summarizer): { readonly summarizer: Summarizer; note(this: void): void } {
+    let isAsked = false
+    let isGood = false
+    const summarize = async (request: SummaryRequest): Promise<Summary> => {
+      isAsked = true
+      const summary = await summarizer.summarize(request)
+      isGood ||= isOwn(summary, summarizer) && request.countTokens(summary.text) <= request.targetTokens * MOST_EXCESS
+      return summary
+    }
+    return {
+      summarizer: { ...summarizer, summarize },
+      note: () => {
+        if (isAsked && summarizer.name !== digest().name) this.#note(isGood)
+      },
+    }
+  }
+
+  #note(isGood: boolean): void {
+    this.#failures = isGood ? 0 : this.#failures + 1
+    if (isGood) this.#until = undefined
+    else if (this.#failures >= MOST_FAILURES) this.#until = this.#clock.now() + COOLDOWN_MS
+  }
+}
+
+/** Whether the summarizer itself made the summary, not one that stood in for it. */
+function isOwn({ text, summarizer }: Summary, { name }: Summarizer): boolean {
+  return typeof text === 'string' && text.trim() !== '' && (summarizer ?? name) === name
 }

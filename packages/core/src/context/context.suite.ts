@@ -1,7 +1,6 @@
 /** Contexts for tests: histories to fill them with, summarizers of every kind, and a record of what they tell. */
 import type { Summarizer, SummaryRequest } from '../summarizers/summarizer.ts'
-import type { Context, ContextOptions } from './context.ts'
-import type { CompressionEnd } from './context-events.ts'
+import type { CompressionEnd, Context, ContextOptions } from './context.ts'
 import { createContext } from './create-context.ts'
 
 export const WINDOW = 4_000
@@ -57,7 +56,7 @@ export interface Gate {
   asked(count?: number): Promise<void>
 }
 
-/** Answers when it is told to. */
+/** Answers only on command. */
 export function createGate(text = 'They looked at the parser again and again; it is fine.'): Gate {
   const requests: SummaryRequest[] = []
   const waiting: (() => void)[] = []
@@ -92,14 +91,14 @@ export const lying: Summarizer = { name: 'lying', summarize: async () => ({ text
 export const hung: Summarizer = { name: 'hung', summarize: () => new Promise(() => undefined) }
 
 export async function until(isSo: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 2_000; attempt++) {
+  for (let attempt = 0; attempt < 30_000; attempt++) {
     if (isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  throw new Error('It did not come to that within two seconds.')
+  throw new Error('It did not come to that within half a minute.')
 }
 
-/** What a context tells, in order: the short name of the event, its trigger, and what came of it. */
+/** The events of a context, in order: the short name of the event, its trigger, and what came of it. */
 export function listen(context: Context<ChatMessage>): string[] {
   const told: string[] = []
   const end = (name: string) => (event: CompressionEnd) => {

@@ -5,20 +5,15 @@
  *                 │
  *                 └─ over the threshold: compress first. What is appended meanwhile stays.
  */
-import type { RecallPath } from '../conversation/recall-path.ts'
+
+import type { Message } from '../conversation/message.ts'
+import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Ladder } from '../engine/ladder.ts'
-import type { Refusal } from '../engine/report.ts'
+import type { Outcome, Refusal, Report } from '../engine/report.ts'
+import type { RequestFormat } from '../formats/index.ts'
 import type { Keep, Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import type { Archive } from './archive.ts'
-import type { Clock } from './clock.ts'
-import type { ContextCompression } from './context-compression.ts'
-import type { ContextEvents } from './context-events.ts'
-import type { ContextHooks } from './context-hooks.ts'
-import type { Decision } from './decision.ts'
-import type { RequestFormat } from './request-format.ts'
-import type { SwitchOptions, SwitchPreview, SwitchResult } from './switch.ts'
-import type { Usage } from './usage.ts'
+import type { Decision } from './decide.ts'
 
 /** Only the model has to be given. */
 export interface ContextOptions<Native extends object = object> {
@@ -26,7 +21,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly model: string
   /** The shape of the messages; by default that of the API of the model's provider, Chat Completions for OpenAI. */
   readonly format?: RequestFormat
-  /** A history to go on with, oldest first. Too large a one is compressed before its first request. */
+  /** A history to continue, oldest first. Too large a one is compressed before its first request. */
   readonly messages?: readonly Native[]
   /** The system prompt, where the format has it apart from the messages, and tool schemas: they count and are never edited. */
   readonly system?: unknown
@@ -49,17 +44,17 @@ export interface ContextOptions<Native extends object = object> {
   /** `digest` by default. */
   readonly summarizer?: Summarizer
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
-  /** What the person wants kept above all, in every summary. */
+  /** Says what to keep above all, in every summary. */
   readonly instructions?: string
-  /** What stands verbatim in every compression from the first on. */
+  /** Texts that are kept verbatim in every compression from the first on. */
   readonly pins?: readonly string[]
-  /** How the model looks up what was removed, where the host gives it a tool for that: said in every compression. */
+  /** How the model looks up what was removed, where the host gives it a tool for that: part of every summary. */
   readonly recall?: RecallPath
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
   readonly expectedRequests?: number
   /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */
   readonly cacheLifetimeSeconds?: number
-  /** For the lifetime of the provider's cache and pauses after failures; `Date` by default. */
+  /** For the lifetime of the provider's cache and the cooldown after failures; `Date` by default. */
   readonly clock?: Clock
   /** Takes what compressions remove; in memory by default. */
   readonly archive?: Archive
@@ -71,36 +66,30 @@ export interface Context<Native extends object = object> {
   readonly state: ContextState
   /** The history as it would be sent now. A new list after every change, the same one in between. */
   readonly messages: readonly Native[]
-  /** Messages go behind all others, also while a compression runs. Throws `FormatError` for what the format does not know. */
+  /** Messages go after all others, also while a compression runs. Throws `FormatError` for what the format does not know. */
   append(...messages: readonly Native[]): void
-  /**
-   * The next request, compressed first when that is due. Waits for a compression that runs. Rejects only when aborted:
-   * what cannot be made to fit comes back as it is, with the refusal.
-   */
+  /** The next request, compressed first when due; as it is, with a refusal, where nothing fits. Rejects only when aborted. */
   prepare(options?: { readonly signal?: AbortSignal }): Promise<PreparedRequest<Native>>
-  /** What the provider said of the newest request; it sets `state.needsCompression`. */
+  /** Takes the usage that the provider reported of the newest request; it sets `state.needsCompression`. */
   recordUsage(usage: Usage): void
-  /** Asked for by a person: ignores threshold and pause. A second one while the first runs joins it. */
+  /** Compresses because the user asked: ignores threshold and cooldown. A second one while the first runs joins it. */
   compress(options?: CompressNowOptions): Promise<ContextCompression>
-  /** What a switch would do. Changes nothing, and asks no model. */
+  /** The effect that a switch would have. Changes nothing, and asks no model. */
   previewSwitch(model: string, options?: SwitchOptions): Promise<SwitchPreview>
   /** All or nothing: refused, it leaves model, settings and history as they were. */
   switchModel(model: string, options?: SwitchOptions & { readonly signal?: AbortSignal }): Promise<SwitchResult>
-  /** Takes back the newest compression; what was appended since stays behind. False when there is none, or one runs. */
+  /** Takes back the newest compression; what was appended since stays. False when there is none, or one runs. */
   undo(): boolean
-  /**
-   * Sends a prepared request. When the provider answers that it is too long, compresses further and sends once more.
-   * Rejects with what `send` rejects with.
-   */
+  /** Sends a prepared request, and once more, further compressed, when it was too long. Rejects as `send` does. */
   send<Response>(
     send: (request: PreparedRequest<Native>) => Promise<Response>,
     options?: { readonly signal?: AbortSignal },
   ): Promise<Response>
-  /** What stands verbatim in every later compression. */
+  /** Keeps a text verbatim in every later compression. */
   pin(text: string): void
   /** Whether compressing now would pay, and why. */
   advise(): Decision
-  /** Calls `listener` at every such event; gives the function that ends it. What a listener throws reaches nobody else. */
+  /** Calls `listener` at every such event; gives the function that ends it. Errors of a listener are dropped. */
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
 }
 
@@ -123,7 +112,7 @@ export interface ContextState {
   readonly isPrepared: boolean
   /** Counts every change of the history but appending: compressions, undo, switch. */
   readonly revision: number
-  /** Failures of summarizers in a row. From three on models pause. */
+  /** Failures of summarizers in a row. From three on no model is asked for a while. */
   readonly failures: number
   readonly isPaused: boolean
   readonly pins: readonly string[]
@@ -131,14 +120,14 @@ export interface ContextState {
   readonly undoable: number
 }
 
-/** What to send. `messages` stay as they are when the context goes on. */
+/** The next request. `messages` stay as they are when the context continues. */
 export interface PreparedRequest<Native extends object = object> {
   readonly model: string
   readonly messages: Native[]
   /** Of the whole request, system prompt and tool schemas included, without the reserve. */
   readonly tokens: number
   readonly fits: boolean
-  /** What is too large, when it does not fit. */
+  /** The item that is too large, when the request does not fit. */
   readonly refusal?: Refusal
   /** Present when this call compressed. */
   readonly compression?: ContextCompression
@@ -146,11 +135,154 @@ export interface PreparedRequest<Native extends object = object> {
 }
 
 export interface CompressNowOptions {
-  /** What to keep above all: the words behind `/compress`. */
+  /** Says what to keep above all: the words after `/compress`. */
   readonly instructions?: string
   /** By default the target of the context, or half of what there is when that is less. */
   readonly budgetTokens?: number
   readonly signal?: AbortSignal
-  /** Told the name of each step as it begins, and how many of its summaries are finished. */
+  /** Called with the name of each step as it begins, and how many of its summaries are finished. */
   readonly onProgress?: (step: string, done?: number, total?: number) => void
 }
+
+/** The end of a compression. Failure is a value. */
+export interface ContextCompression {
+  readonly trigger: CompressionTrigger
+  readonly outcome: ContextOutcome
+  /** Undefined when nothing was tried. */
+  readonly report: Report | undefined
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
+export type CompressionTrigger = 'threshold' | 'manual' | 'model-switch' | 'overflow' | 'economy'
+
+export type ContextOutcome =
+  | Outcome
+  /** A hook refused. */
+  | { readonly type: 'vetoed'; readonly reason: string }
+  /** An undo or a switch changed the history meanwhile. */
+  | { readonly type: 'discarded' }
+  | { readonly type: 'aborted' }
+  /** A bug or a broken port; the history is untouched. */
+  | { readonly type: 'failed'; readonly error: Error }
+
+/** A compression is `-planned`, `-started` when a strategy is really asked, and then one of `-applied`, `-skipped`, `-failed`. */
+export interface ContextEvents {
+  readonly 'compression-planned': CompressionBeginning
+  readonly 'compression-started': CompressionBeginning
+  readonly 'compression-applied': CompressionEnd
+  /** Nothing was done, for a reason that is no failure. */
+  readonly 'compression-skipped': CompressionEnd
+  readonly 'compression-failed': CompressionEnd
+  /** Due, and left for later because of the cache. */
+  readonly 'compression-deferred': { readonly decision: Decision }
+  /** `tokens` are those of the next request, counted for the new model. */
+  readonly 'model-switched': { readonly from: string; readonly to: string; readonly tokens: number }
+}
+
+export interface CompressionBeginning {
+  /** Counts the compressions of a context; the same at beginning and end. */
+  readonly id: number
+  readonly trigger: CompressionTrigger
+  /** Of the request as it is. */
+  readonly tokens: number
+  /** The most that may be left, and what is aimed at. */
+  readonly budgetTokens: number
+  readonly targetTokens: number
+  /** Computed ahead, beside the requests. */
+  readonly isAhead: boolean
+}
+
+export interface CompressionEnd extends CompressionBeginning {
+  readonly compression: ContextCompression
+}
+
+/** A hook that throws fails the compression. One that waits for `prepare` or `compress` of its own context waits forever. */
+export interface ContextHooks {
+  /** May end a compression with a reason, or add to the instructions of its summaries. */
+  readonly beforeCompression?: (beginning: CompressionBeginning) => HookAnswer | Promise<HookAnswer>
+}
+
+export type HookAnswer = undefined | { readonly veto: string } | { readonly instructions: string }
+
+/** Tokens of one request, as the provider reported them. */
+export interface Usage {
+  /** All of the prompt, cached or not. */
+  readonly inputTokens: number
+  /** The answer, reasoning included. */
+  readonly outputTokens: number
+  /** Of the prompt, read from the provider's cache. */
+  readonly cachedInputTokens?: number
+  /** Of the prompt, written to it. */
+  readonly cacheWriteTokens?: number
+}
+
+export interface Clock {
+  /** Milliseconds since any fixed moment. */
+  now(): number
+}
+
+/** The messages that a compression takes out of a history; stored before it is applied. */
+export interface ArchivedChange {
+  readonly id: number
+  /** The messages that are no longer there as they were, oldest first, and their native form. */
+  readonly removed: readonly Message[]
+  readonly natives: readonly object[]
+}
+
+/** Keeps removed messages. */
+export interface Archive {
+  /** Rejects when it could not be kept; the compression is then not applied. */
+  store(change: ArchivedChange): Promise<void>
+}
+
+export interface SwitchOptions {
+  /** Of the model to switch to, where the catalogue is to be overruled. */
+  readonly windowTokens?: number
+}
+
+/** The effect that a switch to a model would have. */
+export interface SwitchPreview {
+  readonly from: string
+  readonly to: string
+  readonly verdict: SwitchVerdict
+  /** Counted for the model to switch to. */
+  readonly tokens: number
+  readonly windowTokens: number
+  /** Upper limit of the history there: 0.9 of the window. */
+  readonly safeTokens: number
+  /** Tokens left after clearing or the summary that the verdict names. */
+  readonly tokensAfter: number
+  readonly losses: readonly SwitchLoss[]
+  /** The item that is too large, when the verdict is `cannot-fit`. */
+  readonly refusal?: Refusal
+}
+
+export type SwitchVerdict =
+  | 'same-model'
+  | 'fits'
+  | 'fits-after-clearing'
+  | 'fits-after-summary'
+  | 'cannot-fit'
+  /** A compression runs. */
+  | 'busy'
+
+/** Something that the new model cannot use, or will not see word for word. */
+export interface SwitchLoss {
+  /** `messages` are removed or summarized, `parts` is of messages that lose some of their content, `request` of the last one. */
+  readonly of: 'images' | 'reasoning' | 'cache' | 'messages' | 'parts' | 'request'
+  /** Images, reasoning parts or messages; tokens of the cached prefix or of the last request. */
+  readonly amount: number
+  /** In words for the user. */
+  readonly explanation: string
+}
+
+export type SwitchResult =
+  | { readonly type: 'switched'; readonly preview: SwitchPreview; readonly compression?: ContextCompression }
+  | { readonly type: 'unchanged' }
+  | {
+      readonly type: 'refused'
+      readonly reason: 'busy' | 'cannot-fit' | 'aborted' | 'vetoed' | 'failed'
+      readonly explanation: string
+      readonly preview: SwitchPreview
+    }

@@ -1,18 +1,24 @@
 import { createRefusal } from '../engine/refusal.ts'
-import { compressAutomatically } from './automatic.ts'
-import type { CompressNowOptions, Context, ContextOptions, ContextState, PreparedRequest } from './context.ts'
-import type { CompressionTrigger, ContextCompression } from './context-compression.ts'
-import type { ContextEvents } from './context-events.ts'
-import type { Decision } from './decision.ts'
-import { compressOnDemand } from './demand.ts'
+import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
+import { tellOne } from './compressor.ts'
+import type {
+  CompressNowOptions,
+  Context,
+  ContextCompression,
+  ContextEvents,
+  ContextOptions,
+  ContextState,
+  PreparedRequest,
+  SwitchOptions,
+  SwitchPreview,
+  SwitchResult,
+  Usage,
+} from './context.ts'
+import type { Decision } from './decide.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
-import { tellOne } from './listeners.ts'
 import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'
-import { compressAfterOverflow } from './overflow.ts'
 import { SharedRun } from './shared-run.ts'
-import type { SwitchOptions, SwitchPreview, SwitchResult } from './switch.ts'
-import type { Usage } from './usage.ts'
 
 /** Throws `RangeError` for numbers that cannot be, and `FormatError` for messages that the format does not know. */
 export function createContext<Native extends object = object>(options: ContextOptions<Native>): Context<Native> {
@@ -20,11 +26,12 @@ export function createContext<Native extends object = object>(options: ContextOp
 }
 
 type Waiting = { readonly signal?: AbortSignal }
+type Job = (signal: AbortSignal) => Promise<ContextCompression>
 
 class LiveContext<Native extends object> implements Context<Native> {
   readonly #live: LiveState<Native>
-  #automatic: SharedRun<ContextCompression> | undefined
-  #manual: SharedRun<ContextCompression> | undefined
+  /** Compressions under way, which others may join. */
+  readonly #runs: { automatic?: SharedRun<ContextCompression>; manual?: SharedRun<ContextCompression> } = {}
   readonly #progress = new Set<NonNullable<CompressNowOptions['onProgress']>>()
 
   constructor(options: ContextOptions<Native>) {
@@ -38,7 +45,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   get state(): ContextState {
-    const { settings, measure, history, pause, lock, ahead, pins, needsCompression } = this.#live
+    const { settings, measure, history, cooldown, lock, ahead, pins, needsCompression } = this.#live
     return {
       model: settings.name,
       windowTokens: settings.windowTokens,
@@ -50,8 +57,8 @@ class LiveContext<Native extends object> implements Context<Native> {
       isCompressing: lock.isHeld,
       isPrepared: ahead.isReady,
       revision: history.revision,
-      failures: pause.failures,
-      isPaused: pause.isOn,
+      failures: cooldown.failures,
+      isPaused: cooldown.isOn,
       pins: [...pins],
       undoable: history.undoable,
     }
@@ -62,7 +69,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   append(...messages: readonly Native[]): void {
-    if (this.#live.history.append(messages)) this.#live.settle()
+    if (this.#live.history.append(messages)) this.#live.remeasure()
   }
 
   async prepare({ signal }: Waiting = {}): Promise<PreparedRequest<Native>> {
@@ -72,7 +79,8 @@ class LiveContext<Native extends object> implements Context<Native> {
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
     if (decision.action === 'compress' && (!compression || compression.outcome.type === 'compressed')) {
-      compression = await this.#compressFirst(decision.reason === 'pays' ? 'economy' : 'threshold', signal)
+      const trigger = decision.reason === 'pays' ? 'economy' : 'threshold'
+      compression = await this.#begin((own) => compressAutomatically(live, trigger, own)).join(signal)
     } else if (decision.action === 'wait' && live.needsCompression) {
       live.listeners.tell('compression-deferred', { decision })
     }
@@ -87,13 +95,8 @@ class LiveContext<Native extends object> implements Context<Native> {
   async compress(options: CompressNowOptions = {}): Promise<ContextCompression> {
     const { signal, onProgress } = options
     const { tokens } = this.#live.measure
-    const given: ContextCompression = {
-      trigger: 'manual',
-      outcome: { type: 'aborted' },
-      report: undefined,
-      tokensBefore: tokens,
-      tokensAfter: tokens,
-    }
+    const sizes = { report: undefined, tokensBefore: tokens, tokensAfter: tokens }
+    const given: ContextCompression = { trigger: 'manual', outcome: { type: 'aborted' }, ...sizes }
     if (signal?.aborted) return given
     if (onProgress) this.#progress.add(onProgress)
     try {
@@ -117,7 +120,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   undo(): boolean {
     const { lock, history } = this.#live
     if (lock.isHeld || !history.undo()) return false
-    this.#live.settle()
+    this.#live.remeasure()
     return true
   }
 
@@ -149,48 +152,43 @@ class LiveContext<Native extends object> implements Context<Native> {
     return this.#live.listeners.add(name, listener)
   }
 
-  /** One that runs for another request is this one's too; anything else just has to end first. */
+  /** Joins a compression that runs for another request; waits for the end of any other. */
   async #waitForOther(signal: AbortSignal | undefined): Promise<ContextCompression | undefined> {
-    const running = this.#automatic?.isAborted ? undefined : this.#automatic
+    const { automatic } = this.#runs
+    const running = automatic?.isAborted ? undefined : automatic
     if (!running) await this.#live.lock.untilFree(signal)
     const joined = await running?.join(signal)
     return joined?.outcome.type === 'aborted' ? undefined : joined
   }
 
-  async #compressFirst(trigger: CompressionTrigger, signal: AbortSignal | undefined): Promise<ContextCompression> {
-    const live = this.#live
-    return await this.#begin((own) => compressAutomatically(live, trigger, own)).join(signal)
-  }
-
-  /** Holds the lock from now on; requests that come meanwhile join. */
-  #begin(job: (signal: AbortSignal) => Promise<ContextCompression>): SharedRun<ContextCompression> {
-    const automatic = new SharedRun(async (signal) => {
+  #share(kind: 'automatic' | 'manual', job: Job): SharedRun<ContextCompression> {
+    const run = new SharedRun(async (signal) => {
       try {
-        return await this.#live.lock.hold(() => job(signal), signal)
+        return await job(signal)
       } finally {
-        if (this.#automatic === automatic) this.#automatic = undefined
+        if (this.#runs[kind] === run) this.#runs[kind] = undefined
       }
     })
-    this.#automatic = automatic
-    return automatic
+    this.#runs[kind] = run
+    return run
+  }
+
+  /** Starts a compression that holds the lock; requests that come meanwhile join it. */
+  #begin(job: Job): SharedRun<ContextCompression> {
+    return this.#share('automatic', (signal) => this.#live.lock.hold(() => job(signal), signal))
   }
 
   #joinManual(options: CompressNowOptions): SharedRun<ContextCompression> {
     const live = this.#live
-    if (this.#manual && !this.#manual.isAborted) return this.#manual
-    const manual = new SharedRun(async (signal) => {
-      try {
-        while (live.lock.isHeld) await live.lock.untilFree(signal)
-        const onProgress: CompressNowOptions['onProgress'] = (step, done, total) => {
-          for (const listener of this.#progress) tellOne(() => listener(step, done, total), undefined)
-        }
-        return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal), signal)
-      } finally {
-        if (this.#manual === manual) this.#manual = undefined
-      }
+    const { manual } = this.#runs
+    if (manual && !manual.isAborted) return manual
+    const onProgress: CompressNowOptions['onProgress'] = (step, done, total) => {
+      for (const listener of this.#progress) tellOne(() => listener(step, done, total), undefined)
+    }
+    return this.#share('manual', async (signal) => {
+      while (live.lock.isHeld) await live.lock.untilFree(signal)
+      return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal), signal)
     })
-    this.#manual = manual
-    return manual
   }
 
   async #shrink(overflow: Overflow, signal: AbortSignal | undefined): Promise<PreparedRequest<Native> | undefined> {
@@ -203,28 +201,25 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   #createRequest(decision: Decision, compression: ContextCompression | undefined): PreparedRequest<Native> {
     const live = this.#live
-    const { settings, measure, history, fits } = live
+    const { settings, measure, history, limits, fits } = live
     const { tokens } = measure
+    const { conversation, natives } = history.transcript
     live.noteSent()
     this.#beginAhead()
     const outcome = compression?.outcome
+    const refuse = () =>
+      createRefusal(conversation, conversation, settings.counter, { ...limits, tokens: settings.windowTokens })
     const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
     return {
       model: settings.name,
-      // A list that nothing else holds; readonly, clients would not take it.
-      messages: history.transcript.natives as Native[],
+      // No one else holds this list; clients do not take a readonly one.
+      messages: natives as Native[],
       tokens,
       fits,
       decision,
-      ...(!fits && { refusal: refusal ?? this.#refuse() }),
-      ...(compression && { compression }),
+      refusal: fits ? undefined : (refusal ?? refuse()),
+      compression,
     }
-  }
-
-  #refuse() {
-    const { settings, history, limits } = this.#live
-    const { conversation } = history.transcript
-    return createRefusal(conversation, conversation, settings.counter, { ...limits, tokens: settings.windowTokens })
   }
 
   #beginAhead(): void {

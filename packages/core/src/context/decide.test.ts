@@ -146,7 +146,7 @@ test('a summary by a model is part of the price', () => {
   expect((decision.dollars?.compress ?? 0) - (decide(DUE).dollars?.compress ?? 0)).toBeCloseTo(0.2 + 0.1, 6)
 })
 
-test('what is due, warm and fits waits only where waiting is cheaper', () => {
+test('what is due, warm and fits waits only where waiting is cheaper', { tags: 'property' }, () => {
   const inputs = fc.record({
     tokens: fc.integer({ min: 1, max: 100_000 }),
     fixedTokens: fc.nat(20_000),

@@ -5,11 +5,12 @@
  *    wait, or as soon as it pays within     compress; but wait     compress: it would
  *    the requests the host expects          for a cold cache       not fit
  *
- * Between the last two a compression is due and not yet needed. While the provider is known to hold the history it is
- * dearer than sending it once more, and nobody knows whether enough requests follow to earn that back. After a pause
- * longer than the cache lives it costs nothing extra: everything is written anew anyway. So a history that fits to its
- * end is, where no model is paid for summaries, never dearer than one that nobody touched. A threshold that the host set itself is kept to the letter.
+ * Between the last two a compression is due and not yet needed. While the provider is known to hold the history it costs
+ * more than sending it once more, and enough requests to earn that back may not follow. After a pause longer than the
+ * cache lives it costs nothing extra: everything is written again anyway. So a history that fits to its end never costs
+ * more than an untouched one, where no model is paid for summaries. A threshold that the host set is kept to the letter.
  */
+
 import {
   type EconomicChoice,
   findBreakEven,
@@ -19,13 +20,42 @@ import {
   raiseTarget,
 } from '../engine/economics.ts'
 import type { CacheRules, Prices } from '../models/model.ts'
-import type { Decision, DecisionReason } from './decision.ts'
-import { renderCount } from './render-count.ts'
+
+/** Whether compressing pays, in money, and why. Dollars are undefined where the catalogue has no prices. */
+export interface Decision {
+  readonly action: 'wait' | 'compress'
+  readonly reason: DecisionReason
+  /** The reason in words, with its numbers. */
+  readonly explanation: string
+  readonly tokens: number
+  readonly thresholdTokens: number
+  /** Expected after a compression. */
+  readonly targetTokens: number
+  /** Whether the provider's cache is taken to hold the beginning of the request. */
+  readonly isCacheWarm: boolean
+  /** After so many requests a compression now has paid for itself; Infinity when it never does. */
+  readonly breakEvenRequests: number
+  /** Of the next request's input. */
+  readonly dollars: { readonly wait: number; readonly compress: number } | undefined
+}
+
+export type DecisionReason =
+  /** Compress: it does not fit otherwise, or the threshold is reached. */
+  | 'over-window'
+  | 'over-threshold'
+  /** Compress: below the threshold, but it pays within the requests that are expected. */
+  | 'pays'
+  /** Wait: below the threshold, and nothing says how many requests there will be. */
+  | 'under-threshold'
+  /** Wait: it would cost more than it saves. */
+  | 'below-break-even'
+  /** Wait: nothing came since a compression that changed next to nothing. */
+  | 'ineffective'
 
 export interface DecisionInput {
   /** Of the next request, system prompt and tool schemas included; an upper bound. */
   readonly tokens: number
-  /** Of them, what no compression changes and what the provider goes on holding. */
+  /** Of them, what no compression changes, so that the provider keeps it cached. */
   readonly fixedTokens: number
   readonly windowTokens: number
   /** Kept free for the answer. */
@@ -33,15 +63,15 @@ export interface DecisionInput {
   readonly thresholdTokens: number
   /** The host set the threshold: then it decides alone. */
   readonly isThresholdFixed?: boolean
-  /** What a compression aims at, of the whole request. */
+  /** The size of the whole request that a compression aims at. */
   readonly targetTokens: number
   /** How much of the beginning the last request has in common with the next; 0 when there was none. */
   readonly cachedTokens: number
-  /** The host asks for a cache, or the provider has reported that it read or wrote one. Until then nobody knows. */
+  /** The host asks for a cache, or the provider has reported that it read or wrote one. Unknown until then. */
   readonly isCacheUsed: boolean
   /** Undefined before the first request. */
   readonly secondsSinceLastRequest?: number
-  /** What the host asks for; by default the shortest that the provider has. */
+  /** The lifetime that the host asks for; by default the shortest that the provider has. */
   readonly cacheLifetimeSeconds?: number
   readonly prices: Prices | undefined
   readonly cache: CacheRules | undefined
@@ -55,7 +85,7 @@ export interface DecisionInput {
 
 // Edits come in epochs, never one a turn: below the threshold a compression has to save this share of the request.
 const LEAST_SAVED_SHARE = 0.2
-// A summary is about half of what it stands for, or less; the bound is for the bill, not for the summarizer.
+// A summary is about half of its source, or less; the bound is for the bill, not for the summarizer.
 const SUMMARY_SHARE = 0.1
 
 /** Pure: the same numbers give the same decision. */
@@ -65,22 +95,11 @@ export function decide(input: DecisionInput): Decision {
   const pricing = createPricing(input)
   const isCacheWarm = isWarm(input)
   const choice = createChoice(input, targetTokens, isCacheWarm)
-  const breakEvenRequests = pricing
-    ? findBreakEven(choice, pricing)
-    : targetTokens < tokens
-      ? 0
-      : Number.POSITIVE_INFINITY
+  const unpriced = targetTokens < tokens ? 0 : Infinity
+  const breakEvenRequests = pricing ? findBreakEven(choice, pricing) : unpriced
   const { action, reason } = choose(input, targetTokens, breakEvenRequests, isCacheWarm)
-  const numbers = {
-    action,
-    reason,
-    tokens,
-    thresholdTokens,
-    targetTokens,
-    isCacheWarm,
-    breakEvenRequests,
-    dollars: pricing && priceChoice(choice, pricing),
-  }
+  const dollars = pricing && priceChoice(choice, pricing)
+  const numbers = { action, reason, tokens, thresholdTokens, targetTokens, isCacheWarm, breakEvenRequests, dollars }
   return { ...numbers, explanation: explain(numbers, input) }
 }
 
@@ -95,7 +114,7 @@ function choose(
   targetTokens: number,
   breakEvenRequests: number,
   isCacheWarm: boolean,
-): { readonly action: Decision['action']; readonly reason: DecisionReason } {
+): Pick<Decision, 'action' | 'reason'> {
   const { tokens, expectedRequests } = input
   if (input.wasIneffective) return { action: 'wait', reason: 'ineffective' }
   if (tokens + input.reserveTokens > input.windowTokens) return { action: 'compress', reason: 'over-window' }
@@ -123,10 +142,7 @@ function isWarm({ cachedTokens, cache, cacheLifetimeSeconds, secondsSinceLastReq
   return secondsSinceLastRequest <= (cacheLifetimeSeconds ?? cache.lifetimesSeconds[0] ?? 0)
 }
 
-/**
- * What is shorter than the shortest prefix that is cached is paid in full at every request. That may be more than reading
- * ten times as much from the cache, and how short a compression comes out nobody knows before.
- */
+/** Whether the result may be too short to be cached: paid in full each time, it may cost more than it saves. */
 function mayLeaveCache({ tokens, fixedTokens, prices, cache }: DecisionInput): boolean {
   if (!prices || !cache || fixedTokens >= cache.minimumPrefixTokens) return false
   return tokens * prices.cachedInput < cache.minimumPrefixTokens * prices.input
@@ -150,6 +166,7 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
   const size = `The next request has ${renderCount(tokens)} tokens`
   const cost = describeCost(decision)
   const limit = renderCount(Math.max(input.windowTokens - input.reserveTokens, 0))
+  const expected = `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
   switch (reason) {
     case 'ineffective':
       return `${size}. The last compression changed next to nothing, and nothing came since.`
@@ -158,16 +175,16 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
     case 'over-threshold':
       return `${size} and the threshold is ${renderCount(thresholdTokens)}: it is compressed to about ${renderCount(targetTokens)}.${cost}`
     case 'pays':
-      return `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
+      return expected
     case 'under-threshold':
       return `${size}; the threshold is ${renderCount(thresholdTokens)}.`
     case 'below-break-even': {
-      if (tokens < thresholdTokens)
-        return `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
+      if (tokens < thresholdTokens) return expected
       const due = `${size} and the threshold is ${renderCount(thresholdTokens)}, but`
       if (mayLeaveCache(input)) return `${due} what is left could be too short to be cached. It waits up to ${limit}.`
-      const until = `It fits up to ${limit} and waits until then, or until the cache is cold.`
-      return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${Number.isFinite(breakEvenRequests) ? ` ${until}` : ''}`
+      const paysBack = Number.isFinite(breakEvenRequests)
+      const until = paysBack ? ` It fits up to ${limit} and waits until then, or until the cache is cold.` : ''
+      return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${until}`
     }
   }
 }
@@ -181,3 +198,6 @@ function describeCost({ dollars, breakEvenRequests, targetTokens, tokens }: Omit
 }
 
 const money = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`
+
+/** Tokens and the like for the user: `12,345`. */
+export const renderCount = (value: number): string => Math.round(value).toLocaleString('en-US')

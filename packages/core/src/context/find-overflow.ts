@@ -1,15 +1,13 @@
 /**
- * Tells whether what a host caught is the answer of a provider that the request was too long. It reads what SDKs throw,
- * parsed bodies, plain text and answers that ended for want of room, and never what was sent: an error may carry the
- * request, and a conversation may well speak of prompts that are too long.
+ * Finds out whether an error is the answer of a provider that the request was too long. It reads what SDKs throw, parsed
+ * bodies, plain text and answers that ended for lack of room, but never the request that an error may carry.
  */
-import { isRateLimitText, matchOverflowText, TEXT_CHARACTERS } from './overflow-texts.ts'
 
-/** What a provider said of a request that was too long. */
+/** A provider's answer that a request was too long. */
 export interface Overflow {
   /** Bytes: the request as it was sent is too large, however few its tokens are. */
   readonly of: 'tokens' | 'bytes'
-  /** What the provider takes, and what it was sent; with the room for the answer where the provider counts that. */
+  /** The provider's limit, and the size of the request; with the room for the answer where the provider counts that. */
   readonly limitTokens?: number
   readonly requestTokens?: number
 }
@@ -52,39 +50,21 @@ const MOST_DEPTH = 8
 const MOST_VALUES = 200
 const MOST_ITEMS = 20
 
-/** Where SDKs, gateways and servers put what the provider said, and nothing that holds the request. */
-const INNER_FIELDS = [
-  'message',
-  'error',
-  'errors',
-  'lastError',
-  'cause',
-  'detail',
-  'details',
-  'body',
-  'responseBody',
-  'data',
-  'response',
-  // OpenRouter keeps the answer of the provider behind it as text.
-  'metadata',
-  'raw',
-  'apiMessage',
-  'choices',
-  'candidates',
-  'delta',
-  'incomplete_details',
-]
+/** Fields in which SDKs, gateways and servers put the provider's answer; none of them holds the request. */
+const INNER_FIELDS = (
+  'message error errors lastError cause detail details body responseBody data response choices candidates delta ' +
+  // OpenRouter keeps the answer of the upstream provider as text.
+  'metadata raw apiMessage incomplete_details'
+).split(' ')
 
-/** Machine words for it, whichever field they stand in. */
+/** Machine words for it, in whichever field. */
 const OVERFLOW_WORDS: ReadonlyMap<string, Overflow['of']> = new Map([
-  ['context_length_exceeded', 'tokens'],
-  ['context_exceeded', 'tokens'],
-  ['exceed_context_size_error', 'tokens'],
-  ['model_max_prompt_tokens_exceeded', 'tokens'],
-  ['model_context_window_exceeded', 'tokens'],
-  ['model_length', 'tokens'],
-  ['ContextOverflowError', 'tokens'],
-  ['ContextWindowExceededError', 'tokens'],
+  ...(
+    'context_length_exceeded context_exceeded exceed_context_size_error model_max_prompt_tokens_exceeded ' +
+    'model_context_window_exceeded model_length ContextOverflowError ContextWindowExceededError'
+  )
+    .split(' ')
+    .map((word) => [word, 'tokens'] as const),
   ['request_too_large', 'bytes'],
   ['string_above_max_length', 'bytes'],
 ])
@@ -117,12 +97,16 @@ function readFields(value: object): Overflow | undefined {
 function readText(text: string): Overflow | undefined {
   const word = OVERFLOW_WORDS.get(text)
   if (word) return { of: word }
-  const match = matchOverflowText(text)
-  if (!match) return undefined
-  if (match.of === 'bytes') return { of: 'bytes' }
-  const { limit, request, answer } = match.groups
-  const requestTokens = request === undefined ? undefined : readNumber(request) + (answer ? readNumber(answer) : 0)
-  return createTokens(limit === undefined ? undefined : readNumber(limit), requestTokens)
+  if (isRateLimitText(text)) return undefined
+  const flat = text.slice(0, TEXT_CHARACTERS).replaceAll('`', '').replace(/\s+/g, ' ')
+  for (const { of, pattern } of OVERFLOW_TEXTS) {
+    const match = pattern.exec(flat)
+    if (!match) continue
+    if (of === 'bytes') return { of }
+    const { limit, request, answer = '0' } = match.groups ?? {}
+    return createTokens(limit && readNumber(limit), request && readNumber(request) + readNumber(answer))
+  }
+  return undefined
 }
 
 function createTokens(limit: unknown, request: unknown): Overflow {
@@ -183,3 +167,111 @@ const MOST_TOKENS = 1e9
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < MOST_TOKENS
+
+// Errors are short; some servers repeat the request in theirs.
+const TEXT_CHARACTERS = 20_000
+
+// Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller window is another matter.
+const RATE_LIMIT =
+  /tokens? per (?:min|hour|day)|\b(?:TPM|TPD|RPM)\b|rate[ _-]?limit|too many requests|wait before trying again|quota/i
+
+/** Whether a text speaks of how much may be sent in a time, not at once. */
+const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text.slice(0, TEXT_CHARACTERS))
+
+/**
+ * How providers and servers say that a request has too many tokens (overflow-answers.suite.ts): one expression a line,
+ * those with numbers before those of the same words without. `answer` is room that is counted on top of the request.
+ */
+const TOKEN_TEXTS = String.raw`
+# Anthropic
+prompt is too long: {request} tokens > {limit}
+exceed context limit: {request} \+ {answer} > {limit}
+# Fireworks
+prompt is too long: {request}, model maximum context length: {limit}
+# OpenAI, DeepSeek, OpenRouter, vLLM
+maximum context length is {limit} tokens[.,] however, you requested about {request} tokens
+maximum context length is {limit} tokens[.,] however,? you requested {request} tokens
+maximum context length is {limit} tokens[.,] however,? your messages resulted in {request} tokens
+maximum context length is {limit} tokens[.,] however,? you requested \d{1,10} output tokens and your prompt contains at least \d{1,10} input tokens, for a total of at least {request}
+maximum context length is {limit} tokens[.,] however,? your request has {request} input tokens
+too large: {answer}\. this model's maximum context length is {limit} tokens and your request has {request} input tokens
+maximum context length is {limit}
+# OpenAI on Azure
+exceed the configured limit of {limit} tokens\. your messages resulted in {request}
+tokens exceed the configured limit of {limit}
+# OpenAI Responses
+exceeds the context window of this model
+# Google
+input token count \(?{request}\)? exceeds the maximum number of tokens allowed \(?{limit}
+input token count exceeds the maximum number of tokens allowed \(?{limit}
+input token count is {request} but model only supports up to {limit}
+# xAI
+maximum prompt length is {limit} but the request contains {request}
+# Cerebras, then Groq
+reduce the length of the messages or completion. current length is {request} while limit is {limit}
+please reduce the length of the messages
+# Mistral
+prompt contains {request} tokens[^.]{0,60} too large for model with {limit} maximum context length
+# llama.cpp, Ollama
+request \({request} tokens\) exceeds the available context size \({limit}
+exceeds the available context size
+# llama-cpp-python
+requested tokens \({request}\) exceed context window of {limit}
+# LM Studio
+trying to keep the first {request} tokens when context[^.]{0,60}. however, the model is loaded with (?:a )?context length of only {limit}
+cannot truncate prompt with n_keep \({request}\) >= n_ctx \({limit}
+input length {request} exceeds context length {limit}
+# SGLang
+the input \({request} tokens\) is longer than the model's context length \({limit}
+exceeds the model's maximum context length of {limit} tokens\. you requested a total of {request}
+# vLLM offline
+prompt \(total length {request}\) is too long to fit into the model \(context length {limit}
+# Together, Text Generation Inference
+inputs tokens \+ max_new_tokens must be <= {limit}\. given: {request} inputs tokens and {answer} max_new_tokens
+# Kimi
+exceeded model token limit: {limit} \(re ?quested: {request}
+exceeded model token limit
+# GitHub Copilot
+prompt token count of {request} exceeds the limit of {limit}
+# MiniMax: the number in brackets is no limit.
+context window exceeds limit
+# Cohere
+too many tokens: size limit exceeded by .{0,120}the limit for this model is {limit}
+number of tokens in the prompt exceeds the limit of {limit}
+# Qwen
+range of input length should be \[1, {limit}
+# Z.ai
+prompt exceeds max length
+# Perplexity
+length of all messages is too long
+# Amazon Bedrock
+input is too long for requested model
+too many input tokens
+# Anthropic, on other platforms without numbers
+request size exceeds model context window
+prompt is too long
+# LangChain, LiteLLM
+input exceeded the model's context window
+ContextWindowExceededError|context[ _]length[ _]exceeded
+`
+
+/** The same of bytes. Their numbers are no tokens and stay out. */
+const BYTE_TEXTS = String.raw`
+request exceeds the maximum (?:allowed )?(?:size|number of bytes)
+request payload size exceeds the limit
+maximum request body size \d{1,15} exceeded
+(?:request entity|payload|content) too large
+string too long. expected a string with maximum length
+member must have length less than or equal to
+expected maxlength:\s
+`
+
+const OVERFLOW_TEXTS = [...readTexts('tokens', TOKEN_TEXTS), ...readTexts('bytes', BYTE_TEXTS)]
+
+function readTexts(of: Overflow['of'], table: string) {
+  const lines = table.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
+  return lines.map((line) => {
+    const source = line.replace(/\{(request|limit|answer)\}/g, String.raw`(?<$1>\d[\d,]{0,14})`)
+    return { of, pattern: new RegExp(source, 'i') }
+  })
+}

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { runs } from '../../../../test/property-runs.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
-import type { CompressionEnd } from './context-events.ts'
+import type { CompressionEnd } from './context.ts'
 import { createFollower, type FollowerOptions, type HostRequest } from './follow.ts'
 
 interface ChatMessage {
@@ -349,7 +350,9 @@ test('a listener that rejects is no rejection without a handler', async () => {
   handled.mockRestore()
 })
 
-test('whatever a host does to its list, it is answered with a valid one that ends as its own', async () => {
+test('whatever a host does to its list, it is answered with a valid one that ends as its own', {
+  tags: 'property',
+}, async () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ type: fc.constant('go on' as const), size: fc.integer({ min: 1, max: 40 }) }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('cut' as const), size: fc.nat(30) }) },
@@ -384,6 +387,6 @@ test('whatever a host does to its list, it is answered with a valid one that end
         expect(positions).toEqual([...positions].sort((a, b) => a - b))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

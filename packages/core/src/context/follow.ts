@@ -1,33 +1,31 @@
 /**
  * For hosts that send their whole list every time: what is new in it goes to a context, and what the context made of the
- * rest stands before it, byte for byte the same until the next compression.
+ * rest comes before it, byte for byte the same until the next compression.
  *
  *   host     a b c d        a b c d e f        a b c d e f g
  *   sent     a b c d        a [summary] e f    a [summary] e f g
  */
+
+import type { RequestFormat } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
-import type { Context, ContextOptions, PreparedRequest } from './context.ts'
-import type { ContextEvents } from './context-events.ts'
-import { copyContent } from './copy-content.ts'
+import type { Context, ContextEvents, ContextOptions, PreparedRequest, Usage } from './context.ts'
 import { createContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
-import type { RequestFormat } from './request-format.ts'
-import { isSameContent } from './same-content.ts'
-import type { Usage } from './usage.ts'
+import { copyContent, isSameContent } from './live-history.ts'
 
-/** What a context is given, but for what every request says itself. */
+/** The options of a context, but for what every request says itself. */
 export type FollowSettings = Omit<ContextOptions, 'model' | 'format' | 'messages' | 'system' | 'tools'>
 
 export interface FollowerOptions extends FollowSettings {
   readonly format: RequestFormat
-  /** How many conversations are remembered; the one that was not used for longest goes first. 8 by default. */
+  /** How many conversations are remembered; the least recently used is dropped first. 8 by default. */
   readonly maxConversations?: number
 }
 
 /** One request of the host. */
 export interface HostRequest<Native extends object = object> {
   readonly model: string
-  /** All of it, oldest first, as if nothing were ever compressed. */
+  /** The whole list, oldest first, as if nothing were ever compressed. */
   readonly messages: readonly Native[]
   readonly system?: unknown
   readonly tools?: readonly object[]
@@ -37,12 +35,12 @@ export interface HostRequest<Native extends object = object> {
   readonly settings?: FollowSettings
 }
 
-/** What to send in its place. */
+/** The request to send in its place. */
 export interface FollowedRequest<Native extends object = object> {
   /** The very list of the host when nothing was changed; otherwise its newest objects wherever a message is untouched. */
   readonly messages: Native[]
   readonly prepared: PreparedRequest<Native>
-  /** What the provider reported of this request. */
+  /** Takes the usage that the provider reported of this request. */
   recordUsage(usage: Usage): void
 }
 
@@ -68,15 +66,14 @@ export interface FollowOptions {
 const MAX_CONVERSATIONS = 8
 
 /**
- * Knows conversations by their content, cache marks aside. A list that goes on is followed; one that was cut or changed
- * goes on from the newest compression that it still begins with, or begins anew. Requests of different conversations
- * run beside each other, those of the same one after the other until they are ready to be sent.
+ * Recognises conversations by their content, cache marks aside. A list that was cut or changed continues from the newest
+ * compression that it still begins with, or begins again. Requests of one conversation are prepared one after the other.
  */
 export function createFollower<Native extends object = object>(options: FollowerOptions): Follower<Native> {
   return new ListFollower(options)
 }
 
-/** What else decides whether a request belongs to a conversation: it counts in the context and was given at its start. */
+/** Everything beside the messages that decides whether a request belongs to a conversation. */
 type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & { readonly pins: readonly string[] }
 
 interface Followed<Native extends object> {
@@ -88,7 +85,7 @@ type Subscribe<Native extends object> = (context: Context<Native>) => void
 
 class ListFollower<Native extends object> implements Follower<Native> {
   readonly #options: FollowerOptions
-  /** The one used last stands last. */
+  /** The one used last is last. */
   readonly #followed: Followed<Native>[] = []
   readonly #subscriptions = new Set<Subscribe<Native>>()
 
@@ -101,10 +98,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   async next(request: HostRequest<Native>, { signal }: FollowOptions = {}): Promise<FollowedRequest<Native>> {
-    const { conversation, given, leave } = await this.#enter(request, signal)
+    const { conversation, present, leave } = await this.#enter(request, signal)
     try {
-      const prepared = await conversation.context.prepare(signal ? { signal } : {})
-      return present(conversation, prepared, given, request)
+      return present(await conversation.context.prepare({ signal }))
     } finally {
       leave()
     }
@@ -115,15 +111,15 @@ class ListFollower<Native extends object> implements Follower<Native> {
     send: (request: FollowedRequest<Native>) => Promise<Response>,
     { signal }: FollowOptions = {},
   ): Promise<Response> {
-    const { conversation, given, leave } = await this.#enter(request, signal)
+    const { conversation, present, leave } = await this.#enter(request, signal)
     const sendPrepared = (prepared: PreparedRequest<Native>) => {
-      const followed = present(conversation, prepared, given, request)
+      const followed = present(prepared)
       // The answer may take minutes; the next request need not wait for it.
       leave()
       return send(followed)
     }
     try {
-      return await conversation.context.send(sendPrepared, signal ? { signal } : {})
+      return await conversation.context.send(sendPrepared, { signal })
     } finally {
       leave()
     }
@@ -132,7 +128,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
     let isOn = true
     const subscribe: Subscribe<Native> = (context) => {
-      // What it gives goes on: who tells the listeners answers for one that rejects.
+      // Its promise is returned, so that a rejection is handled where events are sent.
       context.on(name, (event) => (isOn ? listener(event) : undefined))
     }
     this.#subscriptions.add(subscribe)
@@ -151,28 +147,35 @@ class ListFollower<Native extends object> implements Follower<Native> {
       known = this.#findKnown(request)
     }
     const { conversation } = known ? this.#extend(known, request) : this.#begin(request)
-    // Hosts go on with their list before it is answered.
+    // Hosts add to their list before it is answered.
     const given = [...request.messages]
     let leave = () => {}
     const left = new Promise<void>((resolve) => {
       leave = resolve
     })
     void conversation.lock.hold(() => left)
-    return { conversation, given, leave }
+    const present = (prepared: PreparedRequest<Native>): FollowedRequest<Native> => {
+      const presented = conversation.present(prepared, given)
+      return {
+        // The host may change the list that it gave.
+        messages: presented === given ? (request.messages as Native[]) : presented,
+        prepared,
+        recordUsage: (usage) => conversation.recordUsage(usage, given.length),
+      }
+    }
+    return { conversation, present, leave }
   }
 
-  /** The longest conversation that the request goes on with. */
+  /** The longest conversation that the request continues. */
   #findKnown(request: HostRequest<Native>): Followed<Native> | undefined {
+    const { messages } = request
     let longest: Followed<Native> | undefined
     for (const followed of this.#followed) {
-      const { length } = followed.conversation
-      if (length > request.messages.length || length < (longest?.conversation.length ?? 0)) continue
-      if (
-        !isSameFrame(followed.frame, this.#frameOf(request)) ||
-        !followed.conversation.hasSameSystem(request.messages)
-      )
-        continue
-      if (followed.conversation.countShared(request.messages) === length) longest = followed
+      const { frame, conversation } = followed
+      const { length } = conversation
+      if (length > messages.length || length < (longest?.conversation.length ?? 0)) continue
+      if (!isSameContent(frame, this.#frameOf(request)) || !conversation.hasSameSystem(messages)) continue
+      if (conversation.countShared(messages) === length) longest = followed
     }
     return longest
   }
@@ -190,12 +193,10 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
     const conversation = new FollowedConversation<Native>(request.messages, create, branch)
-    const { model } = request
     const followed = { frame: this.#frameOf(request), conversation }
     // The same conversation under another system prompt, as of hosts that write the time into it.
-    if (source && source.shared === source.followed.conversation.length && source.followed.frame.model === model) {
-      this.#forget(source.followed)
-    }
+    const isSame = source?.shared === source?.followed.conversation.length
+    if (source && isSame && source.followed.frame.model === request.model) this.#forget(source.followed)
     this.#followed.push(followed)
     const { maxConversations = MAX_CONVERSATIONS } = this.#options
     if (this.#followed.length > maxConversations) this.#followed.shift()
@@ -204,7 +205,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   #frameOf({ model, system, tools, settings }: HostRequest<Native>): Frame {
     const { pins = [] } = { ...this.#options, ...settings }
-    return { model, system: copyContent(system), ...(tools && { tools: [...tools] }), pins: [...new Set(pins)] }
+    return { model, system: copyContent(system), tools: tools && [...tools], pins: [...new Set(pins)] }
   }
 
   /** The conversation that has most in common with the request, and how much; none with other pins: its summaries say them. */
@@ -223,17 +224,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const { model, system, tools, answerTokens, settings } = request
     const options = { ...this.#options, ...settings }
     const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
-    const reserveTokens =
-      options.reserveTokens ??
-      (answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2)))
-    const context = createContext<Native>({
-      ...options,
-      model,
-      messages,
-      ...(system !== undefined && { system }),
-      ...(tools && { tools }),
-      ...(reserveTokens !== undefined && { reserveTokens }),
-    })
+    const answer = answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
+    const { reserveTokens = answer } = options
+    const context = createContext<Native>({ ...options, model, messages, system, tools, reserveTokens })
     for (const subscribe of this.#subscriptions) subscribe(context)
     return context
   }
@@ -242,28 +235,4 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const index = this.#followed.indexOf(followed)
     if (index >= 0) this.#followed.splice(index, 1)
   }
-}
-
-function present<Native extends object>(
-  conversation: FollowedConversation<Native>,
-  prepared: PreparedRequest<Native>,
-  given: Native[],
-  { messages }: HostRequest<Native>,
-): FollowedRequest<Native> {
-  const presented = conversation.present(prepared, given)
-  return {
-    // What was the host's own may be changed by the host.
-    messages: presented === given ? (messages as Native[]) : presented,
-    prepared,
-    recordUsage: (usage) => conversation.recordUsage(usage, given.length),
-  }
-}
-
-function isSameFrame(left: Frame, right: Frame): boolean {
-  return (
-    left.model === right.model &&
-    isSameContent(left.system, right.system) &&
-    isSameContent(left.tools, right.tools) &&
-    isSameContent(left.pins, right.pins)
-  )
 }

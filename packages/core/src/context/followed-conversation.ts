@@ -7,22 +7,19 @@
  *              └─ prefix ──┘  ▲
  *                             └─ covered = 4: from here on nothing was touched
  */
-import { isJsonObject, readMember, withMembers } from '../formats/json/object.ts'
-import { withoutCacheMarks } from './cache-marks.ts'
-import type { Context, PreparedRequest } from './context.ts'
-import { copyContent } from './copy-content.ts'
-import { Lock } from './lock.ts'
-import { isSameContent } from './same-content.ts'
-import type { Usage } from './usage.ts'
+import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
+import type { Context, PreparedRequest, Usage } from './context.ts'
+import { copyContent, isSameContent, withoutCacheMarks } from './live-history.ts'
+import { Lock } from './shared-run.ts'
 
-/** A state to go back to: what stood for the first messages of the host after a compression. */
+/** A state to go back to: what replaced the first messages of the host in a compression. */
 interface Checkpoint<Native extends object> {
-  /** Messages of the host, counted from the first, that `prefix` stands for. */
+  /** How many messages of the host, from the first on, `prefix` replaces. */
   readonly covered: number
   readonly prefix: readonly Native[]
 }
 
-/** Where another conversation goes on from one that is followed. */
+/** The place where another conversation branches off one that is followed. */
 export interface Branch<Native extends object> {
   /** Messages of the host that both begin with, as the context of the older one has them. */
   readonly own: readonly Native[]
@@ -49,8 +46,8 @@ export class FollowedConversation<Native extends object> {
     branch?: Branch<Native>,
   ) {
     this.#systemCount = countSystem(messages)
-    this.#own = [...(branch?.own ?? [])]
-    for (const message of messages.slice(this.#own.length)) this.#own.push(copy(message))
+    const own = branch?.own ?? []
+    this.#own = [...own, ...messages.slice(own.length).map(copy)]
     for (const [position, message] of this.#own.entries()) this.#positions.set(message, position)
     this.#checkpoints = [...(branch?.checkpoints ?? [])]
     const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
@@ -64,10 +61,7 @@ export class FollowedConversation<Native extends object> {
     return this.#own.length
   }
 
-  /**
-   * How many messages a list has in common with the beginning of this conversation. System messages before all others
-   * are a frame, as a system prompt apart is: other words in them, such as the time, make no other conversation.
-   */
+  /** How many messages a list shares with this conversation; other words in leading system messages make no difference. */
   countShared(messages: readonly Native[]): number {
     const end = Math.min(messages.length, this.length)
     let shared = countSystem(messages) === this.#systemCount ? this.#systemCount : 0
@@ -87,28 +81,24 @@ export class FollowedConversation<Native extends object> {
     return isSameContent(message, own) || isSameContent(inBlocks(withoutCacheMarks(message)), inBlocks(own))
   }
 
-  /** What a conversation that has only `shared` messages in common with this one can go on from. */
+  /** Finds where a conversation can go on from that has only `shared` messages in common with this one. */
   branchAt(shared: number, messages: readonly Native[]): Branch<Native> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
     const own = this.#own.slice(0, shared)
     if (this.hasSameSystem(messages)) return { own, checkpoints }
     const system = messages.slice(0, Math.min(this.#systemCount, shared)).map(copy)
     const renewed = new Map(system.map((message, position) => [own[position], message]))
+    const renew = (message: Native) => renewed.get(message) ?? message
     return {
       own: [...system, ...own.slice(system.length)],
-      checkpoints: checkpoints.map(({ covered, prefix }) => ({
-        covered,
-        prefix: prefix.map((message) => renewed.get(message) ?? message),
-      })),
+      checkpoints: checkpoints.map(({ covered, prefix }) => ({ covered, prefix: prefix.map(renew) })),
     }
   }
 
-  /** The host's list again, with more behind it. Throws `FormatError` for what the format does not know. */
+  /** The host's list again, with more after it. Throws `FormatError` for what the format does not know. */
   extend(messages: readonly Native[]): void {
-    const before = this.#own.length
-    const added = messages.slice(before).map(copy)
-    for (const [index, message] of added.entries()) this.#positions.set(message, before + index)
-    for (const message of added) this.#own.push(message)
+    const added = messages.slice(this.#own.length).map(copy)
+    for (const message of added) this.#positions.set(message, this.#own.push(message) - 1)
     this.context.append(...added)
   }
 
@@ -120,7 +110,7 @@ export class FollowedConversation<Native extends object> {
   /** The prepared request in the host's newest objects; its very list as long as nothing was changed. */
   present(prepared: PreparedRequest<Native>, given: Native[]): Native[] {
     this.#remember(prepared.messages)
-    // Whoever asks again after others went on gets nothing that stands for their messages too.
+    // A request that is asked again after others went on must not get a summary of their messages.
     if (this.#covered === 0 || this.#covered > given.length) return given
     const sent: Native[] = []
     let expected = this.#own.length - 1
@@ -128,12 +118,9 @@ export class FollowedConversation<Native extends object> {
       const native = prepared.messages[index]
       if (native === undefined) continue
       const position = this.#own[expected] === native ? expected : this.#positions.get(native)
-      if (position === undefined) sent.push(withoutCacheMarks(native))
-      else {
-        expected = position - 1
-        const newest = given[position]
-        if (newest !== undefined) sent.push(newest)
-      }
+      const newest = position === undefined ? withoutCacheMarks(native) : given[position]
+      if (newest !== undefined) sent.push(newest)
+      if (position !== undefined) expected = position - 1
     }
     return sent.reverse()
   }
@@ -156,22 +143,18 @@ export class FollowedConversation<Native extends object> {
 }
 
 /** As it is now: hosts write into messages that they have sent. */
-function copy<Native extends object>(message: Native): Native {
-  return copyContent(withoutCacheMarks(message))
-}
+const copy = <Native extends object>(message: Native): Native => copyContent(withoutCacheMarks(message))
 
-/** How many system messages stand before all others. */
+/** How many system messages come before all others. */
 function countSystem(messages: readonly object[]): number {
-  const end = messages.findIndex((message) => !isSystem(message))
+  const end = messages.findIndex((message) => {
+    const role = readMember(message, 'role') ?? readMember(message, 'type')
+    return role !== 'system' && role !== 'developer'
+  })
   return end < 0 ? messages.length : end
 }
 
-function isSystem(message: object): boolean {
-  const role = readMember(message, 'role') ?? readMember(message, 'type')
-  return role === 'system' || role === 'developer'
-}
-
-/** A text stands for one block; hosts write it as a block where they mark it. */
+/** A text means one block; hosts write it as a block where they mark it. */
 function inBlocks(message: unknown): unknown {
   const content = readMember(message, 'content')
   return isJsonObject(message) && typeof content === 'string'

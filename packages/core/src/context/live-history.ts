@@ -1,15 +1,17 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import type { Conversation, Message } from '../conversation/message.ts'
-import type { Transcript, TranscriptState } from '../formats/transcript.ts'
+import { isSameList } from '../conversation/lists.ts'
+import type { Conversation, Message, Part } from '../conversation/message.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../formats/ground/json.ts'
+import type { Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
 
-/** What a compression read, and the moment at which it did. */
+/** The history as a compression read it, and when. */
 export interface Snapshot {
   readonly revision: number
   readonly conversation: Conversation
   readonly state: TranscriptState
 }
 
-// What is older is only in the archive: a journal without end would keep everything that was ever said.
+// Older changes are only in the archive: an endless journal would keep everything in memory.
 const MOST_UNDOABLE = 20
 
 /**
@@ -41,7 +43,7 @@ export class LiveHistory<Native extends object = object> {
     return this.#journal.length
   }
 
-  /** True when more changed than that: a note that closed a waiting call goes when the result comes all the same. */
+  /** True when more changed than that: a note that closed a waiting call is removed when its result comes. */
   append(natives: readonly Native[]): boolean {
     const { transcript } = this
     const { length } = transcript.messages
@@ -53,20 +55,20 @@ export class LiveHistory<Native extends object = object> {
     if (kept === before) return false
     transcript.replace([...kept, ...since])
     const newest = this.#journal.pop()
-    // What came since the newest commit begins as many places earlier as there are notes less.
+    // What came since the newest commit begins earlier by the number of removed notes.
     const end = kept.length - before.length
-    if (newest) this.#journal.push({ ...newest, after: { entries: newest.after.entries.slice(0, end) } })
+    if (newest) this.#journal.push({ ...newest, after: newest.after.slice(0, end) })
     this.#closed = listAnswered(kept.filter(isNote))
     this.#revision++
     return true
   }
 
   take(): Snapshot {
-    const state = this.transcript.seal()
+    const state = this.transcript.mark()
     return { revision: this.#revision, conversation: this.transcript.conversation, state }
   }
 
-  /** The history as it would be with a result in the place of what was read; undefined when it is too late for it. */
+  /** The history with a result instead of what was read; undefined when it is too late for it. */
   join({ revision, conversation, state }: Snapshot, messages: readonly Message[]): readonly Message[] | undefined {
     if (revision !== this.#revision) return undefined
     const since = this.transcript.since(state)
@@ -78,45 +80,45 @@ export class LiveHistory<Native extends object = object> {
     return broken === 0 || broken <= count([...conversation.messages, ...since]) ? joined : undefined
   }
 
-  /** False when it is too late, or what came since does not go with it: nothing is changed then. */
+  /** False when it is too late, or what came since does not fit it: nothing is changed then. */
   commit(snapshot: Snapshot, messages: readonly Message[]): boolean {
     const joined = this.join(snapshot, messages)
     if (!joined) return false
-    const before = this.transcript.seal()
+    const before = this.transcript.mark()
     this.transcript.replace(joined)
     this.#closed = listAnswered(joined.filter(isNote))
-    this.#journal.push({ before, after: this.transcript.seal() })
+    this.#journal.push({ before, after: this.transcript.mark() })
     if (this.#journal.length > MOST_UNDOABLE) this.#journal.shift()
     this.#revision++
     return true
   }
 
-  /** Other messages for good: for a model that cannot use what was there before, nothing of it may come back. */
+  /** Replaces the messages for good: a model that cannot use what was there before must not get it back. */
   rewrite(messages: readonly Message[]): void {
     if (messages !== this.transcript.conversation.messages) this.transcript.replace(messages)
-    this.transcript.seal()
+    this.transcript.mark()
     this.forget()
     this.#revision++
   }
 
-  /** What was before cannot come back: another provider would not take it. */
+  /** Drops the undo journal: another provider would not take what was there before. */
   forget(): void {
     this.#journal.length = 0
   }
 
-  /** Says something behind all else, in nobody's name. */
+  /** Adds messages of precis after all others. */
   say(messages: readonly Message[]): void {
     this.transcript.replace([...this.transcript.conversation.messages, ...messages])
-    this.transcript.seal()
+    this.transcript.mark()
     this.#revision++
   }
 
-  /** Back to before the newest commit, and what was appended since stays behind. False when there is none. */
+  /** Back to before the newest commit, and what was appended since stays. False when there is none. */
   undo(): boolean {
     const newest = this.#journal.pop()
     if (!newest) return false
     this.transcript.restore(newest.before, newest.after)
-    this.transcript.seal()
+    this.transcript.mark()
     this.#revision++
     return true
   }
@@ -127,10 +129,7 @@ interface JournalEntry {
   readonly after: TranscriptState
 }
 
-/**
- * A call that waited was closed by a note; when its result came after all, the note goes. An id may be used again: a
- * result answers the newest call that has it.
- */
+/** Removes notes on waiting calls whose result came after all; of calls with one id a result answers the newest. */
 function dropAnswered(messages: readonly Message[], since: readonly Message[]): readonly Message[] {
   const answered = listAnswered(since)
   const stale = new Set<Message>()
@@ -144,16 +143,125 @@ function dropAnswered(messages: readonly Message[], since: readonly Message[]): 
 }
 
 function listAnswered(messages: readonly Message[]): Set<string> {
-  const answered = new Set<string>()
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type === 'tool-result') answered.add(part.callId)
-    }
-  }
-  return answered
+  const parts = messages.flatMap((message): readonly Part[] => message.parts)
+  return new Set(parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])))
 }
 
-/** A result that stands for no record: precis wrote it. */
-function isNote({ role, records }: Message): boolean {
-  return role === 'tool' && records === undefined
+/** A result without a record: precis wrote it. */
+const isNote = ({ role, records }: Message): boolean => role === 'tool' && records === undefined
+
+/** A copy, so that the host may write into the original. Texts and objects with a class of their own are shared. */
+export function copyContent<Value>(value: Value): Value {
+  const copies = new Map<object, object>()
+  const waiting: object[] = []
+  const copyOne = (original: unknown): unknown => {
+    if (!isContainer(original)) return original
+    const known = copies.get(original)
+    if (known) return known
+    const copy = Array.isArray(original) ? [...original] : { ...original }
+    copies.set(original, copy)
+    waiting.push(copy)
+    return copy
+  }
+  const copied = copyOne(value) as Value
+  for (let copy = waiting.pop(); copy !== undefined; copy = waiting.pop()) {
+    for (const key of Object.keys(copy)) {
+      const member: unknown = Reflect.get(copy, key)
+      const own = copyOne(member)
+      // Not by assignment: `__proto__` may be a key.
+      if (own !== member) Reflect.defineProperty(copy, key, { value: own })
+    }
+  }
+  return copied
+}
+
+/** An object with its own way to be written as JSON is not taken apart. */
+function isContainer(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value) || (isPlain(value) && !('toJSON' in value))
+}
+
+/** Whether two messages would be the same JSON, whatever the order of their members. Linear, and deep as they are. */
+export function isSameContent(left: unknown, right: unknown): boolean {
+  const waiting: unknown[] = [left, right]
+  while (waiting.length > 0) {
+    const b = readPlain(waiting.pop())
+    const a = readPlain(waiting.pop())
+    if (Object.is(a, b)) continue
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+    if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) {
+      if (!isSameBytes(a, b)) return false
+      continue
+    }
+    if (Array.isArray(a) !== Array.isArray(b)) return false
+    let members = 0
+    for (const key of Object.keys(b)) if (Reflect.get(b, key) !== undefined) members++
+    for (const key of Object.keys(a)) {
+      const own: unknown = Reflect.get(a, key)
+      // JSON has no members that are undefined.
+      if (own === undefined) continue
+      members--
+      const other: unknown = Object.hasOwn(b, key) ? Reflect.get(b, key) : undefined
+      if (typeof own !== 'object' && typeof other !== 'object' && !Object.is(own, other)) return false
+      if (!Object.is(own, other)) waiting.push(own, other)
+    }
+    if (members !== 0) return false
+  }
+  return true
+}
+
+/** Addresses, dates and the messages of some libraries have their own way to be written as JSON. */
+function readPlain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const toJson: unknown = 'toJSON' in value ? value.toJSON : undefined
+  return typeof toJson === 'function' ? toJson.call(value) : value
+}
+
+function isSameBytes(a: object, b: object): boolean {
+  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false
+  const left = new Uint8Array(a.buffer, a.byteOffset, a.byteLength)
+  const right = new Uint8Array(b.buffer, b.byteOffset, b.byteLength)
+  return left.every((byte, index) => byte === right[index])
+}
+
+const MARKS = ['cache_control', 'cacheControl', 'cachePoint']
+const NO_MARKS: JsonObject = Object.fromEntries(MARKS.map((key) => [key, undefined]))
+// A message, its blocks, and the blocks of a result in it.
+const LEVELS = 3
+
+/** The message without marks of what a provider shall cache, which move with every request; itself when it has none. */
+export function withoutCacheMarks<Native extends object>(native: Native): Native {
+  return isJsonObject(native) ? (omitMarks(native, LEVELS) as Native) : native
+}
+
+function omitMarks(value: JsonObject, levels: number): JsonObject {
+  if (levels === 0 || !isPlain(value)) return value
+  const members: Record<string, unknown> = {}
+  for (const key of MARKS) if (Object.hasOwn(value, key)) members[key] = undefined
+  const { content } = value
+  if (Array.isArray(content)) {
+    const blocks = content.map((block: unknown) => (isJsonObject(block) ? omitMarks(block, levels - 1) : block))
+    if (!isSameList(blocks, content)) members.content = blocks
+  }
+  if (isJsonObject(value.providerOptions)) {
+    const kept = omitProviderMarks(value.providerOptions)
+    if (kept !== value.providerOptions) members.providerOptions = kept
+  }
+  return Object.keys(members).length === 0 ? value : withMembers(value, members)
+}
+
+/** `{ anthropic: { cacheControl: … } }` is nothing but a mark. */
+function omitProviderMarks(options: JsonObject): JsonObject | undefined {
+  const providers = Object.entries(options)
+  if (!providers.some(([, own]) => isJsonObject(own) && MARKS.some((key) => Object.hasOwn(own, key)))) return options
+  const kept = providers
+    .map(([name, own]) => [name, isJsonObject(own) ? withMembers(own, NO_MARKS) : own] as const)
+    .filter(([, own]) => !isJsonObject(own) || Object.keys(own).length > 0)
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+/** Objects with a class of their own are not taken apart. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

@@ -1,36 +1,40 @@
-import type { Ladder } from '../engine/ladder.ts'
-import { auto } from '../engine/ladder.ts'
-import { openTranscript } from '../formats/transcript.ts'
+import { digest } from '../digest/digest.ts'
+import { auto, type Ladder } from '../engine/ladder.ts'
+import { openTranscript } from '../formats/transcript/transcript.ts'
 import type { Strategy } from '../strategies/strategy.ts'
-import { digest } from '../summarizers/digest.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import { type Clock, systemClock } from './clock.ts'
-import { type CompressionOrder, Compressor } from './compressor.ts'
-import type { ContextOptions } from './context.ts'
-import type { ContextCompression } from './context-compression.ts'
-import { decide } from './decide.ts'
-import type { Decision } from './decision.ts'
-import { joinInstructions } from './join-instructions.ts'
-import { Listeners } from './listeners.ts'
+import {
+  type CompressionOrder,
+  Compressor,
+  Cooldown,
+  joinInstructions,
+  Listeners,
+  PreparedAhead,
+} from './compressor.ts'
+import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
+import { type Decision, decide } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
-import { Lock } from './lock.ts'
 import { Measure, type MeasuredLimits } from './measure.ts'
-import { Pause } from './pause.ts'
-import { PreparedAhead } from './prepare-ahead.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
-import type { Usage } from './usage.ts'
+import { Lock } from './shared-run.ts'
 
 // A compression that came to nothing is worth another try when this much has come since: as a share of what is there, so
 // that all tries together read the history a constant number of times.
 const NEW_CONTENT_SHARE = 0.05
 
-const VAIN: ReadonlySet<string> = new Set([
-  'cannot-fit',
-  'summary-failed',
-  'ineffective',
-  'unchanged',
-  'recall-too-low',
-])
+const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '))
+
+/** Tells the time where the host names no clock. The only place where core reads one. */
+const systemClock: Clock = { now: () => Date.now() }
+
+interface Vain {
+  readonly revision: number
+  readonly length: number
+  readonly tokens: number
+  /** Above this it is tried again whatever came since. */
+  readonly mostTokens: number
+  readonly isRepeatable: boolean
+}
 
 /** All that a context knows, in one place; what is done with it is in the files beside. */
 export class LiveState<Native extends object = object> {
@@ -39,7 +43,7 @@ export class LiveState<Native extends object = object> {
   readonly listeners = new Listeners()
   readonly lock = new Lock()
   readonly clock: Clock
-  readonly pause: Pause
+  readonly cooldown: Cooldown
   readonly compressor: Compressor
   readonly ahead: PreparedAhead
   readonly strategy: Strategy | Ladder
@@ -48,21 +52,12 @@ export class LiveState<Native extends object = object> {
   limits: MeasuredLimits
   settings: Settings
   measure: Measure
-  /** What was last given out to be sent. */
+  /** The request that was last given out to be sent. */
   #sent: { readonly tokens: number; readonly revision: number } | undefined
   #sentAt: number | undefined
   #hasCacheReports = false
-  /** Where the last compression that nobody asked for came to nothing. */
-  #vain:
-    | {
-        readonly revision: number
-        readonly length: number
-        readonly tokens: number
-        /** Above this it is tried again whatever came since. */
-        readonly mostTokens: number
-        readonly isRepeatable: boolean
-      }
-    | undefined
+  /** The history when the last automatic compression came to nothing. */
+  #vain: Vain | undefined
 
   constructor(options: ContextOptions<Native>) {
     const { model, messages, system, tools, format = findRequestFormat(model) } = options
@@ -74,12 +69,9 @@ export class LiveState<Native extends object = object> {
     this.pins = [...new Set(options.pins ?? [])]
     this.strategy = options.strategy ?? auto
     this.summarizer = options.summarizer ?? digest()
-    this.limits = {
-      ...(options.budgetBytes !== undefined && { bytes: options.budgetBytes }),
-      ...(options.budgetImages !== undefined && { images: options.budgetImages }),
-    }
-    this.pause = new Pause(this.clock)
-    this.compressor = new Compressor(this.history, options, this.listeners, this.pause)
+    this.limits = { bytes: options.budgetBytes, images: options.budgetImages }
+    this.cooldown = new Cooldown(this.clock)
+    this.compressor = new Compressor(this.history, options, this.listeners, this.cooldown)
     this.ahead = new PreparedAhead(this.compressor)
     this.measure = this.#createMeasure()
   }
@@ -92,29 +84,26 @@ export class LiveState<Native extends object = object> {
     return this.measure.tokens >= this.settings.thresholdTokens || this.measure.isOverLimits
   }
 
-  /** What the provider holds of the beginning of the next request, as far as anyone can know. */
+  /** Tokens of the next request that the provider's cache holds, as far as anyone can know. */
   get cachedTokens(): number {
     return this.#sent?.revision === this.history.revision ? this.#sent.tokens : 0
   }
 
   advise(): Decision {
     const { settings, measure, options } = this
-    const { windowTokens, reserveTokens, thresholdTokens, targetTokens, model } = settings
+    const { model } = settings
     const decision = decide({
-      windowTokens,
-      reserveTokens,
-      thresholdTokens,
-      targetTokens,
+      ...settings,
       tokens: measure.tokens,
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
       cachedTokens: this.cachedTokens,
-      ...(this.#sentAt !== undefined && { secondsSinceLastRequest: (this.clock.now() - this.#sentAt) / 1000 }),
+      secondsSinceLastRequest: this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
       prices: model.pricesPerMillionTokens,
       cache: model.cache,
-      ...(options.expectedRequests !== undefined && { expectedRequests: options.expectedRequests }),
+      expectedRequests: options.expectedRequests,
       isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
-      ...(options.cacheLifetimeSeconds !== undefined && { cacheLifetimeSeconds: options.cacheLifetimeSeconds }),
+      cacheLifetimeSeconds: options.cacheLifetimeSeconds,
       wasIneffective: this.#isVain(),
     })
     if (!measure.isOverLimits || decision.action === 'compress' || decision.reason === 'ineffective') return decision
@@ -136,7 +125,7 @@ export class LiveState<Native extends object = object> {
     return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens) }
   }
 
-  /** What every compression has in common. */
+  /** Fills in what every compression has in common. */
   createOrder(order: Pick<CompressionOrder, 'trigger' | 'budgetTokens'> & Partial<CompressionOrder>): CompressionOrder {
     const { keep, instructions } = this.options
     const { bytes, images } = this.limits
@@ -146,16 +135,16 @@ export class LiveState<Native extends object = object> {
       strategy: this.strategy,
       summarizer: this.summarizer,
       pins: [...this.pins],
-      ...(bytes !== undefined && { budgetBytes: bytes }),
-      ...(images !== undefined && { budgetImages: images }),
-      ...(keep && { keep }),
+      budgetBytes: bytes,
+      budgetImages: images,
+      keep,
       ...order,
-      ...joinInstructions(instructions, order.instructions),
+      instructions: joinInstructions(instructions, order.instructions),
     }
   }
 
-  /** The history is another one: what was reported of it is stale. Gives what the next request has now. */
-  settle(): number {
+  /** After a change of the history, what was reported of it is stale. Gives what the next request has now. */
+  remeasure(): number {
     this.ahead.discard()
     this.measure = this.#createMeasure(this.measure.hiddenTokens)
     return this.measure.tokens
@@ -178,7 +167,7 @@ export class LiveState<Native extends object = object> {
 
   /** Another model has nothing of it in its cache. */
   forgetSent(): void {
-    // What is still under way to the model before will report of a history that nobody has any more.
+    // A request still under way to the previous model will report usage of a history that is gone.
     if (this.#sent) this.#sent = { tokens: 0, revision: -1 }
     this.#sentAt = undefined
     this.#hasCacheReports = false
@@ -190,17 +179,12 @@ export class LiveState<Native extends object = object> {
    */
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
     const { roomTokens, windowTokens } = this.settings
-    const isDone = outcome.type === 'compressed' && this.needsCompression
-    const isVain = isDone || VAIN.has(outcome.type)
+    const isTooLittle = outcome.type === 'compressed' && this.needsCompression
     const { revision, transcript } = this.history
-    const found = {
-      revision,
-      length: transcript.messages.length,
-      tokens: this.measure.tokens,
-      mostTokens: isDone ? roomTokens : windowTokens,
-      isRepeatable,
-    }
-    this.#vain = isVain ? found : undefined
+    const { length } = transcript.messages
+    const mostTokens = isTooLittle ? roomTokens : windowTokens
+    const vain: Vain = { revision, length, tokens: this.measure.tokens, mostTokens, isRepeatable }
+    this.#vain = isTooLittle || VAIN.has(outcome.type) ? vain : undefined
   }
 
   #isVain(): boolean {

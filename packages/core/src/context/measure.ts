@@ -1,11 +1,14 @@
 import type { Message } from '../conversation/message.ts'
-import { countImages, countMessageBytes } from '../engine/limits.ts'
-import type { Transcript } from '../formats/transcript.ts'
+import { countImages, countMessageBytes, type Limits } from '../engine/limits.ts'
+import type { Transcript } from '../formats/transcript/transcript.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from './context.ts'
+import type { Settings } from './settings.ts'
+
+export type MeasuredLimits = Pick<Limits, 'bytes' | 'images'>
 
 /**
- * How large the next request is. Every message is counted once, when somebody first asks.
+ * The size of the next request. Every message is counted once, when first asked for.
  *
  *   prompt of the last request   answer   results, requests, …
  *   ├──── as it was reported ───────────┤├── counted here ────┤
@@ -27,7 +30,7 @@ export class Measure {
 
   constructor(
     transcript: Transcript,
-    { counter, targetTokens }: { readonly counter: TokenCounter; readonly targetTokens: number },
+    { counter, targetTokens }: Pick<Settings, 'counter' | 'targetTokens'>,
     limits: MeasuredLimits = {},
     hiddenTokens = 0,
   ) {
@@ -63,7 +66,7 @@ export class Measure {
     return this.#toolTokens + this.#systemTokens + lastTokens
   }
 
-  /** What the provider counts and the context was not told of, such as a system prompt that the host adds. */
+  /** Tokens that the provider counts and the context does not know of, such as a system prompt that the host adds. */
   get hiddenTokens(): number {
     return this.#hiddenTokens
   }
@@ -84,7 +87,7 @@ export class Measure {
     this.#preparedEnd = this.#transcript.messages.length
   }
 
-  /** Useless numbers are passed over: nothing is ever "0 tokens, fits". */
+  /** Passes over useless numbers: nothing is ever "0 tokens, fits". */
   record({ inputTokens, outputTokens }: Usage): void {
     if (!(Number.isFinite(inputTokens) && inputTokens > 0)) return
     const end = this.#preparedEnd ?? this.#findRequestEnd()
@@ -102,7 +105,7 @@ export class Measure {
     this.#hiddenTokens = Math.min(Math.max(requestTokens - this.countedTokens, 0), this.#mostHiddenTokens)
   }
 
-  /** Where nobody prepared the request that was reported: an answer that is there already was in it. */
+  /** For a report of a request that was not prepared here: an answer that is there already was in it. */
   #findRequestEnd(): number {
     const { messages } = this.#transcript
     return messages.findLastIndex(({ role }) => role === 'assistant') + 1 || messages.length
@@ -117,23 +120,16 @@ export class Measure {
   }
 
   #count(): void {
-    const { messages } = this.#transcript
-    for (let index = this.#before.length - 1; index < messages.length - 1; index++) this.#add(messages[index])
+    for (const message of this.#transcript.messages.slice(this.#before.length - 1, -1)) this.#add(message)
   }
 
-  #add(message: Message | undefined): void {
-    if (!message) return
+  #add(message: Message): void {
     const tokens = this.#counter.countMessage(message).upper
     this.#before.push((this.#before.at(-1) ?? 0) + tokens)
     if (message.role === 'system') this.#systemTokens += tokens
     if (this.#limits.images !== undefined) this.#images += countImages(message)
     if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)
   }
-}
-
-export interface MeasuredLimits {
-  readonly bytes?: number
-  readonly images?: number
 }
 
 const LEAST_REPORTED_SHARE = 0.3

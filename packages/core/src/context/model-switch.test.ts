@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import { openTranscript } from '../formats/transcript.ts'
+import { openTranscript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/index.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
@@ -19,8 +19,8 @@ import {
   user,
   working,
 } from './context.suite.ts'
+import type { SwitchPreview } from './context.ts'
 import { createContext } from './create-context.ts'
-import type { SwitchPreview } from './switch.ts'
 
 const NOTE = '[The model was switched from gpt-5 to gpt-5-mini.]'
 const small = { windowTokens: 1_500 }

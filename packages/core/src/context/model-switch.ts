@@ -1,20 +1,35 @@
-/** A switch of the model: all or nothing. Every path that changes the model goes through here. */
-import { auto } from '../engine/ladder.ts'
-import { digest } from '../summarizers/digest.ts'
-import { adaptHistory, createSwitchNote } from './adapt-history.ts'
+/** A switch of the model: all or nothing. Its effect on the history is found by a trial that asks no model. */
+
+import { findCutPoints } from '../conversation/cut-points.ts'
+import { ACKNOWLEDGEMENT } from '../conversation/injected-text.ts'
+import { repairInvariants } from '../conversation/invariants/index.ts'
+import { keepPartsOf } from '../conversation/invariants/invariant.ts'
+import { type Conversation, createSyntheticMessage, type Message, type Part } from '../conversation/message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import { findLastUserRequest } from '../conversation/turns.ts'
+import { digest } from '../digest/digest.ts'
+import { compressConversation } from '../engine/compress-conversation.ts'
+import { auto, type Ladder } from '../engine/ladder.ts'
+import { countImages } from '../engine/limits.ts'
+import { countOverhead } from '../engine/refusal.ts'
 import type { CompressionOrder } from './compressor.ts'
-import type { ContextCompression } from './context-compression.ts'
+import type {
+  ContextCompression,
+  SwitchLoss,
+  SwitchOptions,
+  SwitchPreview,
+  SwitchResult,
+  SwitchVerdict,
+} from './context.ts'
+import { renderCount } from './decide.ts'
 import type { LiveState } from './live-state.ts'
-import { clearing, findClearedTokens, findSafeTokens, planSwitch, type SwitchPlan } from './plan-switch.ts'
-import { renderCount } from './render-count.ts'
 import { createSettings, type Settings } from './settings.ts'
-import type { SwitchOptions, SwitchPreview, SwitchResult, SwitchVerdict } from './switch.ts'
 
 export async function previewSwitch(live: LiveState, model: string, options: SwitchOptions): Promise<SwitchPreview> {
   const to = findNext(live, model, options)
   if (isSame(live.settings, to)) return stay(live, to, 'same-model')
   if (live.lock.isHeld) return stay(live, to, 'busy')
-  return (await plan(live, to)).preview
+  return (await planSwitch(live, to)).preview
 }
 
 export async function switchModel(
@@ -31,20 +46,19 @@ export async function switchModel(
 }
 
 async function perform(live: LiveState, to: Settings, signal: AbortSignal): Promise<SwitchResult> {
-  const planned = await plan(live, to)
-  const { preview } = planned
+  const plan = await planSwitch(live, to)
+  const { preview } = plan
   if (signal.aborted) return refuse('aborted', 'The switch was cancelled.', preview)
   if (preview.verdict === 'cannot-fit') return refuse('cannot-fit', describeRefusal(preview), preview)
   if (preview.verdict === 'fits') {
     const { conversation } = live.history.transcript
     const adapted = adaptHistory(conversation, live.settings, to)
-    const from = live.settings.name
     const tokens = move(live, to, adapted === conversation ? undefined : () => live.history.rewrite(adapted.messages))
-    live.listeners.tell('model-switched', { from, to: to.name, tokens })
+    live.listeners.tell('model-switched', { from: preview.from, to: to.name, tokens })
     return { type: 'switched', preview }
   }
   let last: ContextCompression | undefined
-  for (const order of createOrders(live, to, planned)) {
+  for (const order of createOrders(live, to, plan)) {
     last = await compressFor(live, to, order, signal)
     const { outcome } = last
     if (outcome.type === 'compressed') {
@@ -56,16 +70,12 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
     if (outcome.type === 'failed') return refuse('failed', outcome.error.message, preview)
   }
   const refusal = last?.outcome.type === 'cannot-fit' ? last.outcome.refusal : undefined
-  return refuse('cannot-fit', describeRefusal({ ...preview, ...(refusal && { refusal }) }), preview)
+  return refuse('cannot-fit', describeRefusal({ ...preview, refusal: refusal ?? preview.refusal }), preview)
 }
 
 /** From what keeps most to what fits for certain. */
-function createOrders(
-  live: LiveState,
-  to: Settings,
-  { preview, targetTokens, budgetTokens }: SwitchPlan,
-): CompressionOrder[] {
-  const adapt: CompressionOrder['adapt'] = (conversation) => adaptHistory(conversation, live.settings, to)
+function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): CompressionOrder[] {
+  const { preview, budgetTokens, targetTokens } = plan
   const order = (part: Partial<CompressionOrder>) =>
     live.createOrder({
       trigger: 'model-switch',
@@ -73,22 +83,21 @@ function createOrders(
       targetTokens,
       counter: to.counter,
       tokens: preview.tokens,
-      isDemand: true,
-      adapt,
+      isWanted: true,
+      adapt: (conversation) => adaptHistory(conversation, live.settings, to),
       ...part,
     })
-  const clearedTokens = Math.min(findClearedTokens(to, live.measure.hiddenTokens), budgetTokens)
-  const clear = order({ targetTokens: clearedTokens, strategy: clearing, summarizer: digest() })
-  // Paused models are not asked by a switch either: only a person who says `compress` pays for another try.
-  const summarizer = live.pause.isOn ? digest() : live.summarizer
+  // A switch asks no model during a cooldown either: only a user who calls `compress` pays for another try.
+  const summarizer = live.cooldown.isOn ? digest() : live.summarizer
+  const clear = { targetTokens: plan.clearedTokens, strategy: clearing, summarizer: digest() }
   return [
-    ...(preview.verdict === 'fits-after-clearing' ? [clear] : []),
+    ...(preview.verdict === 'fits-after-clearing' ? [order(clear)] : []),
     order({ summarizer }),
     order({ strategy: auto, summarizer: digest() }),
   ]
 }
 
-/** What the previous model summarized, checked against the window of the next one before anything changes. */
+/** Compresses with the previous model, and checks the result against the next one's window before anything changes. */
 async function compressFor(live: LiveState, to: Settings, order: CompressionOrder, signal: AbortSignal) {
   const computed = await live.compressor.compute(order, signal)
   const joined = live.history.join(computed.snapshot, computed.conversation.messages)
@@ -111,22 +120,7 @@ function move(live: LiveState, to: Settings, rewrite?: () => void): number {
   const note = createSwitchNote(history.transcript.conversation, from.name, to.name)
   if (note.length > 0) history.say(note)
   live.forgetSent()
-  return live.settle()
-}
-
-async function plan(live: LiveState, to: Settings): Promise<SwitchPlan> {
-  const { conversation } = live.history.transcript
-  const { cachedTokens, pins, measure } = live
-  const { hiddenTokens } = measure
-  return await planSwitch({
-    conversation,
-    from: live.settings,
-    to,
-    pins,
-    recall: live.options.recall,
-    cachedTokens,
-    hiddenTokens,
-  })
+  return live.remeasure()
 }
 
 /** The model there is keeps the window it has, also one that its provider taught. */
@@ -135,24 +129,14 @@ function findNext(live: LiveState, model: string, { windowTokens }: SwitchOption
   return createSettings(model, live.options, windowTokens)
 }
 
-function isSame(from: Settings, to: Settings): boolean {
-  return from.name === to.name && from.windowTokens === to.windowTokens
-}
+const isSame = (from: Settings, to: Settings): boolean => from.name === to.name && from.windowTokens === to.windowTokens
 
 function stay({ settings, history }: LiveState, to: Settings, verdict: SwitchVerdict): SwitchPreview {
   const tokens = to.counter.countConversation(history.transcript.conversation).upper
   const safeTokens = findSafeTokens(to)
   const { windowTokens } = to
-  return {
-    from: settings.name,
-    to: to.name,
-    verdict,
-    tokens,
-    windowTokens,
-    safeTokens,
-    tokensAfter: tokens,
-    losses: [],
-  }
+  const names = { from: settings.name, to: to.name }
+  return { ...names, verdict, tokens, windowTokens, safeTokens, tokensAfter: tokens, losses: [] }
 }
 
 type RefusalReason = Extract<SwitchResult, { type: 'refused' }>['reason']
@@ -164,4 +148,144 @@ function refuse(reason: RefusalReason, explanation: string, preview: SwitchPrevi
 function describeRefusal({ to, safeTokens, tokens, refusal }: SwitchPreview): string {
   const why = refusal ? `; ${refusal.item} alone has ${renderCount(refusal.itemTokens)}` : ''
   return `${renderCount(tokens)} tokens cannot be made to fit the ${renderCount(safeTokens)} that are safe with ${to}${why}.`
+}
+
+interface SwitchPlan {
+  readonly preview: SwitchPreview
+  /** The most that a summary may leave, the size that it aims at, and the size that clearing aims at. */
+  readonly budgetTokens: number
+  readonly targetTokens: number
+  readonly clearedTokens: number
+}
+
+// Counting for another model is an estimate, and an answer needs room.
+const SAFE_SHARE = 0.9
+const LEAST_KEPT = 0.05
+const MOST_KEPT = 0.3
+// What is cleared ends well below the threshold: the next request shall not compress once more.
+const CLEARED_SHARE = 0.9
+
+/** Clears and nothing else: what is left needs no summary. */
+const clearing: Ladder = { name: auto.name, rungs: auto.rungs.filter(({ type }) => type === 'clear') }
+
+const findSafeTokens = ({ windowTokens }: Settings): number => Math.floor(SAFE_SHARE * windowTokens)
+
+async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
+  const { settings: from, pins } = live
+  const { recall } = live.options
+  const { hiddenTokens } = live.measure
+  const adapted = adaptHistory(live.history.transcript.conversation, from, to)
+  const counted = to.counter.countConversation(adapted).upper
+  const tokens = counted + hiddenTokens
+  const safeTokens = findSafeTokens(to)
+  const budgetTokens = Math.max(Math.min(safeTokens, to.roomTokens) - hiddenTokens, 0)
+  const overheadTokens = countOverhead(adapted, to.counter)
+  const targetTokens = findTarget(counted, overheadTokens, budgetTokens, Math.max(to.targetTokens - hiddenTokens, 0))
+  const belowThreshold = Math.min(safeTokens, Math.floor(CLEARED_SHARE * to.thresholdTokens))
+  const clearedTokens = Math.min(Math.max(belowThreshold - hiddenTokens, 0), budgetTokens)
+  const known = { from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens }
+  const unusable = findLosses(live, to)
+  const plan = (
+    verdict: SwitchVerdict,
+    tokensAfter: number,
+    result = adapted,
+    refusal?: SwitchPreview['refusal'],
+  ): SwitchPlan => {
+    const losses = [...findChanges(adapted, result, to), ...unusable]
+    return { preview: { ...known, losses, verdict, tokensAfter, refusal }, budgetTokens, targetTokens, clearedTokens }
+  }
+  const attempt = async (strategy: Ladder, aimTokens: number) => {
+    const options = { counter: to.counter, strategy, pins, recall, summarizer: digest() }
+    return await compressConversation(adapted, { ...options, budgetTokens, targetTokens: aimTokens })
+  }
+  if (tokens <= safeTokens) return plan('fits', tokens)
+  const cleared = await attempt(clearing, clearedTokens)
+  if (cleared.outcome.type === 'compressed' && cleared.report.after.tokens <= clearedTokens) {
+    return plan('fits-after-clearing', cleared.report.after.tokens + hiddenTokens, cleared.conversation)
+  }
+  const { outcome, report, conversation } = await attempt(auto, targetTokens)
+  if (outcome.type === 'compressed') {
+    return plan('fits-after-summary', report.after.tokens + hiddenTokens, conversation)
+  }
+  return plan('cannot-fit', tokens, adapted, outcome.type === 'cannot-fit' ? outcome.refusal : undefined)
+}
+
+/** Small enough that the first request to the new model does not compress once more. */
+function findTarget(tokens: number, overheadTokens: number, safeTokens: number, targetTokens: number): number {
+  const share = (safeTokens - overheadTokens) / Math.max(tokens, 1)
+  const kept = Math.min(Math.max(share, LEAST_KEPT), MOST_KEPT) * tokens
+  const least = overheadTokens + LEAST_KEPT * tokens
+  return Math.floor(Math.min(overheadTokens + kept, Math.max(targetTokens, least), safeTokens))
+}
+
+/** Lists the losses of a trial: messages that it has not kept word for word. */
+function findChanges(before: Conversation, after: Conversation, to: Settings): SwitchLoss[] {
+  if (before === after) return []
+  const kept = new Set(after.messages)
+  // A message that was changed has the same records.
+  const changed = new Map(after.messages.flatMap((message) => (message.records ? [[message.records, message]] : [])))
+  const request = findLastUserRequest(before.messages)
+  const losses: SwitchLoss[] = []
+  let removed = 0
+  let shortened = 0
+  before.messages.forEach((message, index) => {
+    if (kept.has(message)) return
+    const left = message.records && changed.get(message.records)
+    if (index === request) {
+      const count = (one: Message | undefined) => (one ? to.counter.countMessage(one).upper : 0)
+      const amount = count(message) - count(left)
+      const explanation = `The last request is cut by ${renderCount(amount)} of ${renderCount(count(message))} tokens: it does not fit whole.`
+      losses.push({ of: 'request', amount, explanation })
+    } else if (left) shortened++
+    else removed++
+  })
+  const of = (amount: number) => `${renderCount(amount)} of ${renderCount(before.messages.length)} messages`
+  if (removed > 0) {
+    const known = new Set(before.messages)
+    const isSummarized = after.messages.some((message) => isSummary(message) && !known.has(message))
+    const explanation = `${of(removed)} are ${isSummarized ? 'replaced by a summary' : 'left out'}.`
+    losses.push({ of: 'messages', amount: removed, explanation })
+  }
+  const explanation = `${of(shortened)} lose tool output, images or reasoning.`
+  if (shortened > 0) losses.push({ of: 'parts', amount: shortened, explanation })
+  return losses
+}
+
+/** Lists what the new model cannot use, whatever is kept. */
+function findLosses({ history, settings: from, cachedTokens }: LiveState, to: Settings): SwitchLoss[] {
+  const { messages } = history.transcript.conversation
+  const losses: SwitchLoss[] = []
+  const images = messages.reduce((sum, message) => sum + countImages(message), 0)
+  if (images > 0 && to.model.provider === 'other') {
+    const explanation = `${to.name} may not take images, and the history has ${images}: the catalogue does not tell.`
+    losses.push({ of: 'images', amount: images, explanation })
+  }
+  const signed = messages.reduce((sum, { parts }) => sum + parts.filter(isSigned).length, 0)
+  if (signed > 0 && from.model.provider !== to.model.provider) {
+    const explanation = `${signed} signed thoughts of ${from.name} are left out: no other provider takes them.`
+    losses.push({ of: 'reasoning', amount: signed, explanation })
+  }
+  if (cachedTokens > 0) {
+    const explanation = `${renderCount(cachedTokens)} tokens that ${from.name} holds in its cache are sent to ${to.name} in full.`
+    losses.push({ of: 'cache', amount: cachedTokens, explanation })
+  }
+  return losses
+}
+
+/** The history as another model may be sent it. A signature holds for the provider that gave it, and for no other. */
+function adaptHistory(conversation: Conversation, from: Settings, to: Settings): Conversation {
+  const isForeign = from.model.provider !== to.model.provider
+  const own = isForeign ? keepPartsOf(conversation, (part) => !isSigned(part)) : conversation
+  if (own === conversation && to.protocol === conversation.protocol) return conversation
+  return repairInvariants({ ...own, protocol: to.protocol })
+}
+
+const isSigned = (part: Part): boolean => part.type === 'reasoning' && part.signatureLength > 0
+
+/** The note of a switch, only after an answer: anywhere else two messages of the user would follow each other. */
+function createSwitchNote({ messages }: Conversation, from: string, to: string): readonly Message[] {
+  const last = messages.findLast(({ role }) => role !== 'system')
+  if (last?.role !== 'assistant' || from === to || findCutPoints(messages).pendingStart !== undefined) return []
+  const note = createSyntheticMessage('user', `[The model was switched from ${from} to ${to}.]`)
+  return [note, createSyntheticMessage('assistant', ACKNOWLEDGEMENT)]
 }

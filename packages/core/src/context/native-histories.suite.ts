@@ -1,7 +1,7 @@
 /** The same history in the words of each provider's API, for tests over all of them. */
-import type { RequestFormat } from './request-format.ts'
+import type { RequestFormat } from '../formats/index.ts'
 
-/** What a host appends, whatever the format. */
+/** Messages that a host appends, in any format. */
 export type Said =
   | { readonly type: 'request' | 'answer'; readonly text: string }
   | { readonly type: 'calls'; readonly ids: readonly string[]; readonly text: string }

@@ -1,6 +1,6 @@
 import type { Overflow } from './find-overflow.ts'
 
-/** What a provider or server really answered, and where that was reported. */
+/** A real answer of a provider or server, and where it was reported. */
 export interface OverflowAnswer {
   readonly provider: string
   readonly status?: number

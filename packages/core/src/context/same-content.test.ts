@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameContent } from './same-content.ts'
+import { isSameContent } from './live-history.ts'
 
 test('members count, their order does not, and neither does one that is undefined', () => {
   expect(isSameContent({ role: 'user', content: [{ text: 'a' }] }, { content: [{ text: 'a' }], role: 'user' })).toBe(

@@ -1,13 +1,12 @@
 import type { Protocol } from '../conversation/message.ts'
-import { formats } from '../formats/index.ts'
-import { isMessageFormat } from '../formats/message-format.ts'
+import { isMessageFormat } from '../formats/ground/message-format.ts'
+import { formats, type RequestFormat } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { ContextOptions } from './context.ts'
-import type { RequestFormat } from './request-format.ts'
 
-/** What follows from a model: everything a switch changes. */
+/** Everything that follows from a model, and that a switch changes. */
 export interface Settings {
   readonly name: string
   readonly model: Model
@@ -25,25 +24,20 @@ const THRESHOLD = 0.8
 const TARGET = 0.5
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
-// Between where a compression begins and where it ends there has to be room, or each message brings the next one.
+// A compression has to end well below where the next one begins, or each message brings one.
 const MOST_TARGET_OF_THRESHOLD = 0.8
 
 /** Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the model. */
 export function createSettings(name: string, options: ContextOptions, windowTokens?: number): Settings {
   const model = findModel(name)
-  const told = name === options.model ? options.windowTokens : undefined
+  const ofHost = name === options.model ? options.windowTokens : undefined
   const counter = createTokenCounter(model)
   const protocol = findProtocol(options.format ?? findRequestFormat(options.model), model.provider)
-  return {
-    name,
-    model,
-    counter,
-    protocol,
-    ...measureWindow(model, options, windowTokens ?? told ?? model.contextWindowTokens),
-  }
+  const window = measureWindow(model, options, windowTokens ?? ofHost ?? model.contextWindowTokens)
+  return { name, model, counter, protocol, ...window }
 }
 
-/** The same with a smaller window: what a provider said it takes. */
+/** The same with a smaller window, as a provider reported it. */
 export function withWindow(settings: Settings, options: ContextOptions, windowTokens: number): Settings {
   return { ...settings, ...measureWindow(settings.model, options, windowTokens) }
 }
@@ -60,7 +54,7 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
   const usual = Math.min(model.outputLimitTokens, MOST_RESERVE_TOKENS, Math.floor(windowTokens * MOST_RESERVE_SHARE))
   const given = options.reserveTokens ?? usual
   if (!(given >= 0)) throw new RangeError(`Creating a context with reserveTokens ${given}: give a number, 0 or more.`)
-  // What is right for the window that the host knows may be more than all of another one.
+  // A reserve that fits the window the host knows may be more than all of another one.
   const reserveTokens = given < windowTokens ? given : usual
   const roomTokens = windowTokens - reserveTokens
   const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
@@ -71,17 +65,15 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
 const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {
   anthropic: 'anthropic-messages',
   google: 'gemini-contents',
-  // What every server that is not one of the others speaks.
+  // Every other server takes this one.
   openai: 'openai-chat',
   other: 'openai-chat',
 }
 
 /** The shape of messages that the API of a model's provider takes. */
-export function findRequestFormat(model: string): RequestFormat {
-  return FORMATS[findModel(model).provider]
-}
+export const findRequestFormat = (model: string): RequestFormat => FORMATS[findModel(model).provider]
 
-/** A format of one provider keeps its rules whatever model is behind it; the others follow the model. */
+/** A format of one provider keeps its rules whatever the model; the others follow the model. */
 function findProtocol(format: RequestFormat, provider: Provider): Protocol {
   const own = Object.values(FORMATS).find((name) => name === format)
   if (own !== undefined) return own

@@ -1,6 +1,4 @@
-import { untilAborted } from './until-aborted.ts'
-
-/** Work that several wait for. It is aborted only when all of them have given up. */
+/** Work that several wait for; aborted only when all of them have given up. */
 export class SharedRun<T> {
   readonly #controller = new AbortController()
   readonly #done: Promise<T>
@@ -9,7 +7,7 @@ export class SharedRun<T> {
   /** Begins at once. */
   constructor(job: (signal: AbortSignal) => Promise<T>) {
     this.#done = job(this.#controller.signal)
-    // Whoever waits is told; the work itself may end when nobody does any more.
+    // Those who wait get the rejection; without any the work may fail unnoticed.
     this.#done.catch(() => undefined)
   }
 
@@ -38,5 +36,57 @@ export class SharedRun<T> {
       signal?.removeEventListener('abort', leave)
       leave()
     }
+  }
+}
+
+/** One at a time. Those who wait are woken at its release, in the order of asking, and look again whether it is free. */
+export class Lock {
+  #held: Promise<void> | undefined
+
+  get isHeld(): boolean {
+    return this.#held !== undefined
+  }
+
+  async untilFree(signal?: AbortSignal): Promise<void> {
+    if (this.#held) await untilAborted(this.#held, signal)
+  }
+
+  /** Begins at once; free again when the job has ended or `signal` is aborted. Throws when it is held, which is a bug. */
+  async hold<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#held) throw new Error('Taking a lock that is held. This is a bug in precis; nothing was changed.')
+    let wake = () => {}
+    const held = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    const release = () => {
+      if (this.#held === held) this.#held = undefined
+      wake()
+    }
+    this.#held = held
+    signal?.addEventListener('abort', release, { once: true })
+    try {
+      return await job()
+    } finally {
+      signal?.removeEventListener('abort', release)
+      release()
+    }
+  }
+}
+
+/** Waits for a promise, or until the signal is aborted: then it rejects with the reason, and leaves no listener. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await promise
+  // After an abort, how it ended is not of interest.
+  promise.catch(() => undefined)
+  signal.throwIfAborted()
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

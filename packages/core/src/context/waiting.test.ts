@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Lock } from './lock.ts'
-import { SharedRun } from './shared-run.ts'
-import { untilAborted } from './until-aborted.ts'
+import { Lock, SharedRun, untilAborted } from './shared-run.ts'
 
 const later = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { apply } from './apply.ts'
-import type { SettledEdit } from './edit.ts'
+import type { AppliedEdit } from './edit.ts'
 import { agent, conversationOf, injected, person, result, system } from './histories.suite.ts'
 import { type Message, type Protocol, readText } from './message.ts'
 import { createSummaryMessage } from './summary-message.ts'
@@ -32,7 +32,7 @@ describe('apply', () => {
     const text = (messages: readonly Message[]) => messages.map((message) => `${message.role}: ${readText(message)}`)
     const summary = createSummaryMessage('what was')
     const steps = [person('a'), agent('', '1'), result('1'), agent('b'), person('c'), agent('d')]
-    const edit = (messages: readonly Message[], edits: readonly SettledEdit[], protocol?: Protocol) =>
+    const edit = (messages: readonly Message[], edits: readonly AppliedEdit[], protocol?: Protocol) =>
       text(apply(conversationOf(messages, protocol), edits).messages)
 
     test.each([
@@ -54,7 +54,7 @@ describe('apply', () => {
     })
 
     test('where a drop brings answers together, for providers that insist on it', () => {
-      const drop: SettledEdit = { type: 'drop', start: 1, end: 2 }
+      const drop: AppliedEdit = { type: 'drop', start: 1, end: 2 }
       const messages = [agent('a'), person('b'), agent('c')]
       const apart = ['assistant: a', 'user: [Earlier messages were removed.]', 'assistant: c']
       expect(edit(messages, [drop], 'openai-chat')).toEqual(apart)

@@ -1,6 +1,13 @@
-import type { ReplaceEdit, SettledEdit } from './edit.ts'
+import type { AppliedEdit, ReplaceEdit } from './edit.ts'
 import { ACKNOWLEDGEMENT, REMOVAL_NOTICE } from './injected-text.ts'
-import { type Conversation, createSyntheticMessage, type Message, type Protocol } from './message.ts'
+import {
+  type Conversation,
+  changeParts,
+  createSyntheticMessage,
+  type Message,
+  type Part,
+  type Protocol,
+} from './message.ts'
 import { isSummary } from './summary-message.ts'
 
 /**
@@ -8,11 +15,11 @@ import { isSummary } from './summary-message.ts'
  *
  * Many servers refuse a history whose roles do not take turns (the chat templates of Mistral, Llama and Gemma, Bedrock
  * Converse). Where an edit brings messages together that were apart, or writes one itself, a short message of precis
- * stands between two of the same role. What the host sent side by side stays side by side.
+ * is put between two of the same role. What the host sent side by side stays side by side.
  *
  *   user  assistant  tool  assistant  user      drop 1..4      user  [assistant: Understood.]  user
  */
-export function apply(conversation: Conversation, edits: readonly SettledEdit[]): Conversation {
+export function apply(conversation: Conversation, edits: readonly AppliedEdit[]): Conversation {
   const { messages } = conversation
   const placed: Placed[] = []
   let position = 0
@@ -33,11 +40,8 @@ export function apply(conversation: Conversation, edits: readonly SettledEdit[])
   return { ...conversation, messages: bridgeSeams(conversation, placed) }
 }
 
-/** A message of the result and where it stood before; undefined for one that stood nowhere. */
-interface Placed {
-  readonly message: Message
-  readonly position: number | undefined
-}
+/** A message of the result and where it was before; undefined for one that was nowhere. */
+type Placed = { readonly message: Message; readonly position: number | undefined }
 
 /** A message that stays keeps its place, and so does one that was only changed. A summary is always new. */
 function findPlaces(messages: readonly Message[], { start, end, messages: written }: ReplaceEdit): Placed[] {
@@ -50,7 +54,6 @@ function findPlaces(messages: readonly Message[], { start, end, messages: writte
   })
 }
 
-/** System messages are passed over: servers that insist on roles take them apart. */
 function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Placed[]): Message[] {
   const isTurn = ({ role }: Message) => role !== 'system'
   const first = messages.findIndex(isTurn)
@@ -72,15 +75,15 @@ function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Plac
     }
     bridged.push(right.message)
   }
-  // After an answer the host goes on with a request.
+  // After an answer the host continues with a request.
   if (left && messages[last]?.role === 'assistant') bridge(left.message, undefined)
   return bridged
 }
 
 /**
- * A message that has to stand between two others so that the roles take turns; undefined where none has to. Results of
- * tools count as the user's, as Anthropic and Gemini have it; Mistral refuses a user message right behind them, too.
- * Undefined stands for the beginning, and for a request that is still to come.
+ * A message that has to be between two others so that the roles take turns; undefined where none has to. Results of
+ * tools count as the user's, as Anthropic and Gemini have it; Mistral refuses a user message right after them, too.
+ * Undefined means the beginning, or a request that is still to come.
  */
 export function findBridge(
   left: Message | undefined,
@@ -94,4 +97,34 @@ export function findBridge(
   // Anthropic reads neighbouring answers as one, and in the Responses API they are items like any others.
   const mayRepeat = protocol === 'anthropic-messages' || protocol === 'openai-responses'
   return left && mayRepeat ? undefined : createSyntheticMessage('user', REMOVAL_NOTICE)
+}
+
+/**
+ * The message with `text` instead of all its text parts. The other parts are the very objects they were, in their
+ * order; a blank text, or a message without text, gives the message itself.
+ *
+ *   reasoning   text a   call 1   text b   call 2
+ *   reasoning   text     call 1            call 2
+ */
+export function rewriteText(message: Message, text: string): Message {
+  const place = findPlace(message.parts)
+  if (text.trim() === '' || place === undefined) return message
+  return changeParts(message, (parts) =>
+    parts.flatMap((part, index) => {
+      if (part.type !== 'text') return [part]
+      return index === place ? [{ ...part, text }] : []
+    }),
+  )
+}
+
+/**
+ * The first text part; the last one where the message would otherwise end with reasoning, which providers refuse.
+ * Undefined without text.
+ */
+function findPlace(parts: readonly Part[]): number | undefined {
+  const isText = ({ type }: Part) => type === 'text'
+  const first = parts.findIndex(isText)
+  if (first < 0) return undefined
+  const lastOther = parts.findLast((part) => !isText(part))
+  return lastOther?.type === 'reasoning' ? parts.findLastIndex(isText) : first
 }

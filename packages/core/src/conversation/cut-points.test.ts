@@ -74,7 +74,7 @@ describe('findCutPoints', () => {
     expect(cutPoints.nearestCut(-3, 'forward')).toBe(0)
   })
 
-  test('no legal cut separates a call from its result', () => {
+  test('no legal cut separates a call from its result', { tags: 'property' }, () => {
     fc.assert(
       fc.property(histories, ({ messages }) => {
         for (const cut of legalCuts(messages)) {

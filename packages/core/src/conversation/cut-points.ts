@@ -1,5 +1,5 @@
 /** Finds where history may be cut. Every other file asks this one; none decides for itself. */
-import { bisect } from './bisect.ts'
+import { addTo, bisect } from './lists.ts'
 import type { Message } from './message.ts'
 import { isUserRequest } from './turns.ts'
 
@@ -11,7 +11,7 @@ export interface Unit {
 
 /** Every place where history may be cut, as `findCutPoints` gives it. */
 export interface CutPoints {
-  /** Disjoint and ascending; a message outside all of them stands alone. */
+  /** Disjoint and ascending; a message outside all of them is alone. */
   readonly units: readonly Unit[]
   /** Start of the unit that still waits for a result; nothing from there on may go. */
   readonly pendingStart: number | undefined
@@ -55,7 +55,7 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
 }
 
 /**
- * The first result behind the newest answer of the agent. What a host writes in the agent's place, such as the error of a
+ * The first result after the newest answer of the agent. What a host writes in the agent's place, such as the error of a
  * request, is no answer.
  */
 function findUnreadResult(messages: readonly Message[]): number | undefined {
@@ -64,7 +64,6 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
   return unread < 0 ? undefined : unread
 }
 
-/** One span per assistant message with calls, in order of their start; and the first call that still waits. */
 function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPending: number | undefined } {
   const lastRequest = messages.findLastIndex(isUserRequest)
   const openCalls = new Map<string, number[]>()
@@ -73,9 +72,7 @@ function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPend
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
         ends.set(index, Math.max(ends.get(index) ?? 0, index + 1))
-        const open = openCalls.get(part.callId)
-        if (open) open.push(index)
-        else openCalls.set(part.callId, [index])
+        addTo(openCalls, part.callId, index)
       } else if (part.type === 'tool-result') {
         // An id may be used again: a result answers the nearest call that is still open.
         const call = openCalls.get(part.callId)?.pop()
@@ -85,7 +82,7 @@ function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPend
   })
   let firstPending: number | undefined
   for (const index of [...openCalls.values()].flat()) {
-    // An unanswered call with a later request of the person was interrupted; that is for `repair`.
+    // An unanswered call with a later request of the user was interrupted; that is for `repair`.
     if (index <= lastRequest) continue
     ends.set(index, messages.length)
     firstPending = Math.min(firstPending ?? index, index)

@@ -6,51 +6,47 @@ import type { Message } from './message.ts'
  */
 export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
 
-/** What is left when the summarizer has done its work: an edit that `apply` carries out. */
-export type SettledEdit = DropEdit | ReplaceEdit
+/** An edit that `apply` carries out: it needs no summarizer, or the summarizer has done its work. */
+export type AppliedEdit = DropEdit | ReplaceEdit
 
-export function isSettled(edit: Edit): edit is SettledEdit {
+export function isApplied(edit: Edit): edit is AppliedEdit {
   return edit.type === 'drop' || edit.type === 'replace'
 }
 
-/** Nothing in the place of a range. */
-export interface DropEdit {
+export interface DropEdit extends Range {
   readonly type: 'drop'
+}
+
+interface Range {
   readonly start: number
+  /** Exclusive. */
   readonly end: number
 }
 
-/** Other messages in the place of a range: masked results, a stub, a finished summary. */
-export interface ReplaceEdit {
+/** Other messages instead of a range: masked results, a stub, a finished summary. */
+export interface ReplaceEdit extends Range {
   readonly type: 'replace'
-  readonly start: number
-  readonly end: number
   readonly messages: readonly Message[]
 }
 
 /**
- * One message said in fewer words: its text parts become one, at the place of the first; all else keeps place and order.
+ * One message in fewer words: its text parts become one, at the place of the first; all else keeps place and order.
  * A rewrite that does not succeed leaves the message as it is.
  */
-export interface RewriteEdit {
+export interface RewriteEdit extends Range {
   readonly type: 'rewrite'
-  /** Position of the message; `end` is the next one. */
-  readonly start: number
-  readonly end: number
   /** Upper limit of the new text. */
   readonly targetTokens: number
 }
 
-/** One summary in the place of a range. */
-export interface SummarizeEdit {
+/** One summary instead of a range. */
+export interface SummarizeEdit extends Range {
   readonly type: 'summarize'
-  readonly start: number
-  readonly end: number
   readonly targetTokens: number
   readonly brief: SummaryBrief
   /** Positions inside the range whose messages stay verbatim, after the summary. */
   readonly keep: readonly number[]
 }
 
-/** What is made shorter: a middle between kept ends, everything before a kept tail, or the text of one message. */
+/** The text to be made shorter: a middle between kept ends, everything before a kept tail, or one message. */
 export type SummaryBrief = 'middle' | 'tail' | 'rewrite'

@@ -1,4 +1,4 @@
-/** Histories for tests: short notation for the ones written by hand, fast-check for the ones nobody would think of. */
+/** Histories for tests: short notation for the ones written by hand, fast-check for the ones no one would think of. */
 import fc from 'fast-check'
 import type { AssistantMessage, Conversation, Message, Protocol, ToolMessage, UserMessage } from './message.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findUserOrigin, isInjectedText } from './injected-text.ts'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
+import { findUserOrigin, isInjectedText, readOwnText } from './injected-text.ts'
 import { readText } from './message.ts'
 import { createSummaryMessage } from './summary-message.ts'
 
@@ -33,12 +34,37 @@ describe('isInjectedText', () => {
     expect(isInjectedText(text)).toBe(false)
   })
 
-  test('a long text of openings takes linear time', () => {
-    const started = performance.now()
-    expect(isInjectedText('<system-reminder>'.repeat(300_000))).toBe(false)
-    expect(isInjectedText(`${'<system-reminder></system-reminder>'.repeat(100_000)}x`)).toBe(false)
-    expect(isInjectedText(`${' \n'.repeat(1_000_000)}x`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(2_000)
+  test.each([
+    ['openings', '<system-reminder>'],
+    ['reminders', '<system-reminder></system-reminder>'],
+    ['blanks', ' \n'],
+  ])('a long text of %s takes linear time', { tags: 'slow' }, async (_, piece) => {
+    await expectLinearGrowth(
+      (count) => `${piece.repeat(count)}x`,
+      (text) => expect(isInjectedText(text)).toBe(false),
+      10_000,
+    )
+  })
+})
+
+describe('readOwnText', () => {
+  test.each([
+    ['please look', 'please look'],
+    ['<system-reminder>a</system-reminder> please look', 'please look'],
+    ['look\n<environment_details>a</environment_details>\nhere', 'look\n\nhere'],
+    ['<system-reminder>never closed, look', '<system-reminder>never closed, look'],
+    ['<div>my page</div>', '<div>my page</div>'],
+    ['[Request interrupted by user]', ''],
+    ['<command-name>/fix</command-name><command-args> the cache </command-args>', '/fix the cache'],
+    ['<command-name>/clear</command-name><command-args></command-args>', ''],
+  ])('%j: %j', (text, own) => {
+    expect(readOwnText(text)).toBe(own)
+  })
+
+  // Looking for the end of each of them again would take minutes.
+  test('a long text of openings that are never closed is read through', { tags: 'slow', timeout: 30_000 }, () => {
+    const text = '<system-reminder><bash-input>'.repeat(300_000)
+    expect(readOwnText(text)).toBe(text)
   })
 })
 

@@ -1,8 +1,8 @@
-/** Text in the user role that no person typed: what agents put there, the same in every format that carries it. */
+/** Text in the user role that the user did not type: what agents put there, in every format. */
 import type { ContentPart, Origin, Part } from './message.ts'
 import { isSummaryText, NATIVE_SUMMARY_OPENINGS } from './summary-message.ts'
 
-/** Elements that hosts wrap their own words in; whatever stands outside of them counts. */
+/** Elements that hosts wrap their own words in; whatever is outside of them counts. */
 const WRAPPERS = [
   // Claude Code
   'system-reminder',
@@ -46,7 +46,7 @@ export const HOST_OPENINGS: readonly string[] = [
   ...NATIVE_SUMMARY_OPENINGS,
 ]
 
-/** Whether nothing in the text is the person's own: a summary, a notice, or wrapped in the host's elements throughout. */
+/** Whether nothing in the text is the user's own: a summary, a notice, or wrapped in the host's elements throughout. */
 export function isInjectedText(text: string): boolean {
   let position = skipBlank(text, 0)
   if (position === text.length) return false
@@ -59,7 +59,31 @@ export function isInjectedText(text: string): boolean {
   return true
 }
 
-/** Whose word a message in the user role is: the person's as soon as any text or picture in it is. */
+// `/review look at the parser`: the arguments of a command are the user's own.
+const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/
+const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
+
+/** The user's own words in a text: without what hosts put around and between them; empty when nothing of it is the user's. */
+export function readOwnText(text: string): string {
+  const start = skipBlank(text, 0)
+  if (HOST_OPENINGS.some((opening) => text.startsWith(opening, start))) return ''
+  const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? ''
+  const command = typed === '' ? '' : `${COMMAND.exec(text)?.[1]?.trim() ?? ''} ${typed}`.trim()
+  const kept: string[] = []
+  let position = 0
+  const unclosed = new Set<string>()
+  for (let tag = text.indexOf('<'); tag >= 0; tag = text.indexOf('<', tag + 1)) {
+    if (tag < position) continue
+    const end = findWrapperEnd(text, tag, unclosed)
+    if (end === undefined) continue
+    kept.push(text.slice(position, tag))
+    position = end
+  }
+  kept.push(text.slice(position))
+  return [command, kept.join('').trim()].filter((words) => words !== '').join('\n')
+}
+
+/** Whose word a message in the user role is: the user's as soon as any text or picture in it is. */
 export function findUserOrigin(parts: readonly ContentPart[]): Origin {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (parts.some((part) => part.type === 'image' || part.type === 'file')) return 'user'
@@ -73,13 +97,14 @@ export function findAnswerOrigin(parts: readonly Part[]): Origin {
   return parts.length === 1 && first?.type === 'text' && first.text === ACKNOWLEDGEMENT ? 'synthetic' : 'agent'
 }
 
-/** The end of the wrapper element that opens at `start`; undefined when none does, or when it is not closed. */
-function findWrapperEnd(text: string, start: number): number | undefined {
+/** The end of the wrapper element that opens at `start`; undefined when none does, or when it is not closed: then none after it is. */
+function findWrapperEnd(text: string, start: number, unclosed = new Set<string>()): number | undefined {
   if (text[start] !== '<') return undefined
   const tag = WRAPPERS.find((name) => text.startsWith(name, start + 1) && isNameEnd(text[start + 1 + name.length]))
-  if (tag === undefined) return undefined
+  if (tag === undefined || unclosed.has(tag)) return undefined
   const closing = `</${tag}>`
   const end = text.indexOf(closing, start)
+  if (end < 0) unclosed.add(tag)
   return end < 0 ? undefined : end + closing.length
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toJsonText } from './json-text.ts'
 
-test('writes what JSON.stringify writes', () => {
+test('writes what JSON.stringify writes', { tags: 'property' }, () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(toJsonText(value)).toBe(JSON.stringify(value))

@@ -1,7 +1,7 @@
 /**
  * The data in the middle: what every format is parsed into and every strategy plans over.
  *
- * All of it is readonly. A message that nobody edited is the very object that the format parsed,
+ * All of it is readonly. A message without edits is the very object that the format parsed,
  * so "untouched" is identity, and untouched messages go out as the bytes that came in.
  */
 import { toJsonText } from './json-text.ts'
@@ -10,8 +10,8 @@ import { toJsonText } from './json-text.ts'
 export type Protocol = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'
 
 /**
- * Whose word a message is. Only `user` is the person's own word; `synthetic` is text that stands in
- * the person's or the agent's place (summary, continuation, slash-command output, interruption notice,
+ * Whose word a message is. Only `user` is the user's own word; `synthetic` is text written in
+ * the user's or the agent's place (summary, continuation, slash-command output, interruption notice,
  * injected reminder); `agent` is the model's; `environment` comes from tools and the host.
  */
 export type Origin = 'user' | 'synthetic' | 'agent' | 'environment'
@@ -44,7 +44,7 @@ export interface ToolCallPart extends PartBase {
   readonly input: unknown
 }
 
-/** What came back from a call; the host answers each call with one. */
+/** The result of a call; the host answers each call with one. */
 export interface ToolResultPart extends PartBase {
   readonly type: 'tool-result'
   readonly callId: string
@@ -57,7 +57,7 @@ export interface ToolResultPart extends PartBase {
 export interface MediaPart extends PartBase {
   readonly type: 'image' | 'file'
   readonly mediaType: string
-  /** Size of the decoded data; 0 when it lies behind a reference. */
+  /** Size of the decoded data; 0 when it is only a reference. */
   readonly bytes: number
   readonly width?: number
   readonly height?: number
@@ -72,7 +72,7 @@ export interface OpaquePart extends PartBase {
   readonly text: string
 }
 
-/** What anyone may send; reasoning, calls and results belong to one role each. */
+/** Parts of any role; reasoning, calls and results belong to one role each. */
 export type ContentPart = TextPart | MediaPart | OpaquePart
 
 interface MessageBase {
@@ -87,7 +87,7 @@ export interface SystemMessage extends MessageBase {
   readonly parts: readonly ContentPart[]
 }
 
-/** The user role; `origin` tells whether the person typed it. */
+/** The user role; `origin` says whether the user typed it. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user'
   readonly parts: readonly ContentPart[]
@@ -109,7 +109,6 @@ export interface ToolMessage extends MessageBase {
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 /** The four roles; `tool` is whoever answers a call. */
 export type Role = Message['role']
-/** Any part, whatever its role. */
 export type Part = Message['parts'][number]
 
 /** A history with what counts beside it. Plain data: `apply` makes new ones, nothing changes one. */
@@ -118,22 +117,29 @@ export interface Conversation {
   readonly messages: readonly Message[]
   /** Tool schemas as JSON text, one each: fixed overhead that counts and is never edited. */
   readonly tools: readonly string[]
-  /** The model that gave the newest answer, where the format tells. */
+  /** The model that gave the newest answer, where the format says. */
   readonly model?: string
-  /** Who serves that model, by the agent's own name for it, where the format tells. */
+  /** Who serves that model, by the agent's own name for it, where the format says. */
   readonly provider?: string
-  /** Absolute path that relative paths in tool calls resolve against, where the format tells. */
+  /** Absolute path that relative paths in tool calls resolve against, where the format says. */
   readonly workingDirectory?: string
-  /** What the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */
+  /** Everything the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */
   readonly document?: unknown
 }
 
-/** A message with other parts in the place of `message`, still standing for the same native records. */
-export function withParts<M extends Message>(message: M, parts: M['parts']): M {
-  return { ...message, parts }
+/** The message with what becomes of its parts, whatever its role: each role has parts of its own types. */
+export function changeParts(message: Message, change: <P extends Part>(parts: readonly P[]) => P[]): Message {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { ...message, parts: change(message.parts) }
+    case 'assistant':
+      return { ...message, parts: change(message.parts) }
+    case 'tool':
+      return { ...message, parts: change(message.parts) }
+  }
 }
 
-/** A text message that precis writes itself. */
 export function createSyntheticMessage(role: 'user' | 'assistant', text: string): UserMessage | AssistantMessage {
   return { role, origin: 'synthetic', parts: [{ type: 'text', text }] }
 }

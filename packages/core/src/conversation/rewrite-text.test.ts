@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { rewriteText } from './apply.ts'
 import { agent, conversationOf, histories, person, result } from './histories.suite.ts'
 import { checkInvariants } from './invariants/index.ts'
 import { type AssistantMessage, readText } from './message.ts'
-import { rewriteText } from './rewrite-text.ts'
 
 const call = { type: 'tool-call', callId: 'a', name: 'read', input: {} } as const
 const signed = { type: 'reasoning', text: 'hm', signatureLength: 200 } as const
@@ -45,7 +45,7 @@ describe('rewriteText', () => {
     expect(rewriteText(message, words)).toBe(message)
   })
 
-  test('breaks no rule in any history', () => {
+  test('breaks no rule in any history', { tags: 'property' }, () => {
     fc.assert(
       fc.property(histories, ({ messages }) => {
         const before = checkInvariants(conversationOf(messages))

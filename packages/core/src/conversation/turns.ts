@@ -1,6 +1,6 @@
 import type { Message, Part } from './message.ts'
 
-/** A request of the person and everything up to the next one: `messages[start]` to `messages[end - 1]`. */
+/** A request of the user and everything up to the next one: `messages[start]` to `messages[end - 1]`. */
 export interface Turn {
   readonly start: number
   readonly end: number
@@ -15,12 +15,12 @@ export function findTurns(messages: readonly Message[]): Turn[] {
   return starts.map((start, turn) => ({ start, end: starts[turn + 1] ?? messages.length }))
 }
 
-/** Only what the person typed; a summary, an injected reminder or a blank line in the user role is no request. */
+/** Only what the user typed; a summary, an injected reminder or a blank line in the user role is no request. */
 export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.origin === 'user' && message.parts.some(saysSomething)
 }
 
-/** Position of the newest message the person typed; undefined when there is none. */
+/** Position of the newest message the user typed; undefined when there is none. */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
   const index = messages.findLastIndex(isUserRequest)
   return index < 0 ? undefined : index

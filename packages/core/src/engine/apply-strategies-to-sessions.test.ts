@@ -26,7 +26,7 @@ const othersOf = ({ messages }: Conversation) =>
     message.parts.flatMap((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [])),
   )
 
-describe.skipIf(sessions.length === 0)('bands over recorded sessions (../shared/data)', () => {
+describe.skipIf(sessions.length === 0)('bands over recorded sessions (../shared/data)', { tags: 'slow' }, () => {
   test.each(sessions)(
     '$file reads back as it was written, valid, with every call and every turn',
     async ({ format, path }) => {

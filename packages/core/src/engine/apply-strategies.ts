@@ -1,41 +1,24 @@
 /** Strategies one after the other, whatever the size: how a clone of a session is made. */
-import { apply } from '../conversation/apply.ts'
-import { type Edit, isSettled, type SettledEdit } from '../conversation/edit.ts'
-import { repairInvariants } from '../conversation/invariants/index.ts'
-import { type Conversation, readText } from '../conversation/message.ts'
-import { type RecallPath, renderRecallPath } from '../conversation/recall-path.ts'
-import { isSummary } from '../conversation/summary-message.ts'
-import { findModel } from '../models/find-model.ts'
-import type { Strategy } from '../strategies/strategy.ts'
-import { digest } from '../summarizers/digest.ts'
-import type { Summarizer } from '../summarizers/summarizer.ts'
-import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { assertValid, holdsHistory } from './assert-valid.ts'
-import { type CarriedLedger, carryLedger, LEDGER_TOKENS, renewSummary } from './carry-ledger.ts'
-import type { CompressStep } from './compress-conversation.ts'
-import { fulfil } from './fulfil.ts'
-import { createStepsReport, NO_REWRITES, type Rewrites, type StepResult, type StepsReport } from './steps-report.ts'
-import { SummaryWork } from './summary-work.ts'
-import { createView } from './view.ts'
 
-export interface ApplyStrategiesOptions {
-  /** The model that will read the result; the one of the conversation by default. */
-  readonly model?: string
-  /** A counter that has already seen the conversation; its model is the one that counts. */
-  readonly counter?: TokenCounter
-  /** `digest` by default. */
-  readonly summarizer?: Summarizer
-  /** What the person wants kept above all. */
-  readonly instructions?: string
-  /** Texts that stand verbatim in the result, and in the result of every later compression. */
-  readonly pins?: readonly string[]
-  /** How the model that reads the result looks up what was removed; said in the summary of an earlier compression. */
-  readonly recall?: RecallPath
-  readonly signal?: AbortSignal
+import { apply } from '../conversation/apply.ts'
+import { type Edit, isApplied } from '../conversation/edit.ts'
+import { repairInvariants } from '../conversation/invariants/index.ts'
+import { type Conversation, type Part, readText } from '../conversation/message.ts'
+import { isSummary, type RecallPath, renderRecallPath } from '../conversation/summary-message.ts'
+import { digest } from '../digest/digest.ts'
+import { findModel } from '../models/find-model.ts'
+import type { NoopReason, Strategy } from '../strategies/strategy.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
+import { type FulfilRun, fulfil } from './fulfil.ts'
+import type { EngineOptions } from './options.ts'
+import { deferReceipt, measure, priceUncached, type RunReport } from './report.ts'
+import { SummaryWork } from './summary-work.ts'
+import { assertValid, createView, holdsHistory } from './view.ts'
+
+export interface ApplyStrategiesOptions extends EngineOptions {
   /** Plans everything, changes what needs no summarizer, and asks none. */
   readonly dryRun?: boolean
-  /** Told the name of each step as it begins, and how many of its summaries and rewrites are finished. */
-  readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
 
 /** The conversation that was given when no strategy changed anything. */
@@ -54,30 +37,67 @@ export async function applyStrategies(
   options: ApplyStrategiesOptions = {},
 ): Promise<AppliedStrategies> {
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  options.onProgress?.('measure')
-  const work = new SummaryWork()
+  const { summarizer = digest(), pins = [], recall, signal, onProgress } = options
+  onProgress?.('measure')
   const repaired = repairInvariants(given)
-  const { pins = [] } = options
-  const ledger = carryLedger(repaired, { counter, pins, limitTokens: LEDGER_TOKENS })
+  const limitTokens = findLedgerLimit(repaired, pins, counter, counter.countConversation(repaired).upper)
+  const ledger = carryLedger(repaired, { counter, pins, limitTokens })
+  const run: StepRun = { ...options, counter, summarizer, pins, work: new SummaryWork(), ledger }
   const results: StepResult[] = []
   let current = repaired
   for (const strategy of steps) {
-    options.signal?.throwIfAborted()
-    const result = await applyStep(current, strategy, { ...options, counter, work, ledger })
+    signal?.throwIfAborted()
+    const result = await applyStep(current, strategy, run)
     results.push(result)
     current = result.after
   }
-  options.onProgress?.('check')
+  onProgress?.('check')
   const isSmaller = counter.countConversation(current).upper <= counter.countConversation(given).upper
-  const conversation = current === repaired || !isSmaller ? given : sayRecall(current, options.recall)
-  const canRecall = options.recall !== undefined
-  return {
-    conversation,
-    report: createStepsReport({ given, repaired, conversation, results, counter, work, canRecall }),
-  }
+  const conversation = current === repaired || !isSmaller ? given : sayRecall(current, recall)
+  return { conversation, report: createStepsReport(given, repaired, conversation, results, run) }
 }
 
-/** No message is made for it: a clone has the messages that its original has. */
+/** The effect of strategies, one by one and together. */
+export interface StepsReport extends RunReport {
+  readonly steps: readonly StepReport[]
+  readonly rewrites: Rewrites
+}
+
+export interface StepReport {
+  readonly name: string
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** Tokens that summarizers would save on top; 0 unless nothing was asked of them. */
+  readonly plannedSaving: number
+  /** Why it changed nothing. */
+  readonly noop?: NoopReason
+  /** Messages that are gone or say something else. */
+  readonly messages: number
+  readonly calls: PartChanges
+  readonly results: PartChanges
+  readonly reasoning: PartChanges
+  readonly rewrites: Rewrites
+}
+
+/** Parts of one kind. */
+export interface PartChanges {
+  readonly removed: number
+  readonly shortened: number
+}
+
+/** Messages to be rewritten in fewer words. Asked is done, failed and unchanged together; in a dry run nothing is tried. */
+export interface Rewrites {
+  readonly asked: number
+  readonly done: number
+  /** No answer came; the message is as it was. */
+  readonly failed: number
+  /** The answer was no shorter; the message is as it was. */
+  readonly unchanged: number
+}
+
+const NO_REWRITES: Rewrites = { asked: 0, done: 0, failed: 0, unchanged: 0 }
+
+/** Writes how to look things up into summaries only: a clone has the messages that its original has. */
 function sayRecall(conversation: Conversation, recall: RecallPath | undefined): Conversation {
   if (!recall || !conversation.messages.some(isSummary)) return conversation
   const text = renderRecallPath(recall)
@@ -87,55 +107,44 @@ function sayRecall(conversation: Conversation, recall: RecallPath | undefined): 
   return { ...conversation, messages }
 }
 
-interface StepOptions extends ApplyStrategiesOptions {
-  readonly counter: TokenCounter
-  readonly work: SummaryWork
-  readonly ledger: CarriedLedger
+type StepRun = FulfilRun & ApplyStrategiesOptions
+
+interface StepResult extends Pick<StepReport, 'name' | 'noop' | 'plannedSaving' | 'rewrites'> {
+  readonly before: Conversation
+  readonly after: Conversation
 }
 
-async function applyStep(before: Conversation, strategy: Strategy, options: StepOptions): Promise<StepResult> {
-  const { counter, ledger, onProgress, dryRun = false } = options
+async function applyStep(before: Conversation, strategy: Strategy, run: StepRun): Promise<StepResult> {
+  const { counter, ledger, onProgress, dryRun = false } = run
   const unchanged = { name: strategy.name, before, after: before, plannedSaving: 0, rewrites: NO_REWRITES }
   onProgress?.('plan')
   const plan = strategy.plan(createView(before, counter), { targetTokens: 0 })
   if ('noop' in plan) return { ...unchanged, noop: plan.noop }
   const asked = plan.edits.filter(({ type }) => type === 'rewrite').length
-  const { settled, rewrites } = dryRun
-    ? { settled: plan.edits.filter(isSettled), rewrites: { ...NO_REWRITES, asked } }
-    : await settle(before, plan.edits, options)
+  const { edits, rewrites } = dryRun
+    ? { edits: plan.edits.filter(isApplied), rewrites: { ...NO_REWRITES, asked } }
+    : await fulfilStep(before, plan.edits, asked, run)
   const plannedSaving = dryRun ? planSaving(before, plan.edits, counter) : 0
-  if (settled.length === 0) return { ...unchanged, plannedSaving, rewrites }
-  const applied = apply(before, settled)
-  const after = ledger.say(applied, settled.find(({ type }) => type === 'drop')?.start)
+  if (edits.length === 0) return { ...unchanged, plannedSaving, rewrites }
+  const applied = apply(before, edits)
+  const after = ledger.say(applied, edits.find(({ type }) => type === 'drop')?.start)
   assertValid(after, strategy)
   const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
   if (isLarger || !holdsHistory(applied)) return { ...unchanged, rewrites, noop: 'nothing-eligible' }
   return { ...unchanged, after, plannedSaving, rewrites }
 }
 
-async function settle(
-  before: Conversation,
-  edits: readonly Edit[],
-  options: StepOptions,
-): Promise<{ settled: readonly SettledEdit[]; rewrites: Rewrites }> {
-  const { counter, work, ledger, instructions, signal, onProgress } = options
-  const asked = edits.filter(({ type }) => type === 'rewrite').length
+async function fulfilStep(before: Conversation, planned: readonly Edit[], asked: number, run: StepRun) {
+  const { work, onProgress } = run
   const earlier = work.rewrites
-  if (edits.some((edit) => !isSettled(edit))) onProgress?.('summarize')
-  const settled = await fulfil(before, edits, {
-    counter,
-    work,
-    summarizer: options.summarizer ?? digest(),
-    ledger,
-    ...(instructions !== undefined && { instructions }),
-    ...(signal && { signal }),
-    onProgress: (done, total) => onProgress?.('summarize', done, total),
-  })
+  if (!planned.every(isApplied)) onProgress?.('summarize')
+  const edits = (await fulfil(before, planned, run)) ?? []
   const done = work.rewrites.done - earlier.done
   const failed = work.rewrites.failed - earlier.failed
-  return { settled: settled ?? [], rewrites: { asked, done, failed, unchanged: asked - done - failed } }
+  return { edits, rewrites: { asked, done, failed, unchanged: asked - done - failed } }
 }
 
+/** How much smaller the result gets when every rewrite and summary that is only planned meets its target. */
 function planSaving(before: Conversation, edits: readonly Edit[], counter: TokenCounter): number {
   const { countTokens, tokensBefore } = createView(before, counter)
   let saving = 0
@@ -146,3 +155,59 @@ function planSaving(before: Conversation, edits: readonly Edit[], counter: Token
   }
   return Math.max(saving, 0)
 }
+
+function createStepsReport(
+  given: Conversation,
+  repaired: Conversation,
+  conversation: Conversation,
+  results: readonly StepResult[],
+  { counter, work, recall, isKept = recall !== undefined }: StepRun,
+): StepsReport {
+  const before = measure(given, counter)
+  const after = measure(conversation, counter)
+  const readReceipt = deferReceipt({ given, repaired, conversation, isKept })
+  const sum = (of: keyof Rewrites) => results.reduce((total, { rewrites }) => total + rewrites[of], 0)
+  return {
+    model: counter.model.id,
+    modelKnown: counter.model.known,
+    summarizer: conversation === given ? undefined : work.summarizer,
+    before,
+    after,
+    steps: results.map((result) => createStepReport(result, counter)),
+    rewrites: { asked: sum('asked'), done: sum('done'), failed: sum('failed'), unchanged: sum('unchanged') },
+    problems: work.problems,
+    usage: work.usage,
+    get receipt() {
+      return readReceipt()
+    },
+    cost: priceUncached(counter.model, before, after),
+  }
+}
+
+function createStepReport(result: StepResult, counter: TokenCounter): StepReport {
+  const { name, before, after, noop, plannedSaving, rewrites } = result
+  const left = new Set(after.messages)
+  const partsBefore = listParts(before)
+  const partsAfter = listParts(after)
+  const leftParts = new Set(partsAfter)
+  const changesOf = (type: Part['type']): PartChanges => {
+    const isKind = (part: Part) => part.type === type
+    const touched = partsBefore.filter((part) => isKind(part) && !leftParts.has(part)).length
+    const removed = Math.max(partsBefore.filter(isKind).length - partsAfter.filter(isKind).length, 0)
+    return { removed, shortened: Math.max(touched - removed, 0) }
+  }
+  return {
+    name,
+    tokensBefore: measure(before, counter).tokens,
+    tokensAfter: measure(after, counter).tokens,
+    plannedSaving,
+    noop,
+    messages: before.messages.filter((message) => !left.has(message)).length,
+    calls: changesOf('tool-call'),
+    results: changesOf('tool-result'),
+    reasoning: changesOf('reasoning'),
+    rewrites,
+  }
+}
+
+const listParts = ({ messages }: Conversation): Part[] => messages.flatMap((message): readonly Part[] => message.parts)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
-import { findCallViews } from './call-views.ts'
+import { findCallViews } from './view.ts'
 
 const call = (callId: string, name: string, input: unknown): Message => ({
   ...agent(''),
@@ -48,10 +48,15 @@ describe('findCallViews', () => {
     expect(view(name, input)).toMatchObject({ kind: 'read', paths: ['a.ts'], isPartial })
   })
 
-  test.each(['cat a.ts && npm test', 'cat a.ts; rm a.ts', 'cat a.ts > b.ts', 'cat a.ts | grep x', 'cat $(ls) a.ts'])(
-    'takes `%s` for more than a read',
-    (cmd) => expect(view('exec_command', { cmd })).toMatchObject({ kind: 'command', paths: [] }),
-  )
+  test.each([
+    ['cat a.ts && npm test', []],
+    ['cat a.ts | grep x', []],
+    ['cat $(ls) a.ts', []],
+    ['cat a.ts; rm a.ts', ['a.ts']],
+    ['cat a.ts > b.ts', ['b.ts']],
+  ])('takes `%s` for more than a read, and names what it changes', (cmd, paths) => {
+    expect(view('exec_command', { cmd })).toMatchObject({ kind: 'command', paths })
+  })
 
   test('finds the files of a list', () => {
     expect(view('read_many_files', { paths: ['/home/me/project/a.ts', './b.ts', 3] }).paths).toEqual(['a.ts', 'b.ts'])

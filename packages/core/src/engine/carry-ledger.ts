@@ -10,32 +10,34 @@ import {
   readSummary,
 } from '../conversation/summary-message.ts'
 import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
+import type { UserWords } from '../facts/ledger-record.ts'
+import { numberTurns } from '../facts/user-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import { once } from './view.ts'
 
-/** Standing instructions, pins and tasks of the user, and how they get into a result whose messages no longer say them. */
+/** Pins, the words of the user and tasks, and how they get into a result whose messages no longer say them. */
 export interface CarriedLedger {
-  /** How the model looks up what was removed; empty where it cannot. It stands wherever anything was removed. */
+  /** How the model looks up what was removed; empty where it cannot. Part of every result from which anything was removed. */
   readonly recall: string
-  /** Room for both in whatever result; of the ledger never more than the limit. */
+  /** Tokens reserved for both in any result; the ledger's part is never more than its limit. */
   readonly reserveTokens: number
-  /** Room for what has to be said even where no message was removed: pins given now, and how to recall. */
-  readonly standingTokens: number
-  /** The text that has to stand beside these messages; empty when they say all of it. */
+  /** Tokens reserved even where no message is removed: for pins given now, and how to recall. */
+  readonly pinnedTokens: number
+  /** Renders the ledger that these messages need beside them; empty when they say all of it. */
   render(messages: readonly Message[]): string
-  /** `result` with ledger and recall in its summary; without one, in a message of their own at `place`, else before all others. */
+  /** Puts ledger and recall into the summary of `result`; without one, into a message of their own at `place`, else before all others. */
   say(result: Conversation, place?: number): Conversation
-  /** Whether a result says all that `render` finds missing in its messages, read back from its text. */
+  /** Whether a result holds the ledger that `render` finds missing in its messages, read back from its text. */
   isSaidIn(result: Conversation): boolean
-  /** Standing instructions that a message says. */
-  directivesOf(message: Message): readonly string[]
+  /** The number of the user's request that each message belongs to. */
+  readonly turns: ReadonlyMap<Message, number>
 }
 
-// A ledger may take this much besides its pins, and never more than half of the room that they leave.
-export const LEDGER_TOKENS = 2000
-const LEDGER_SHARE = 0.5
+// What the user said may take this much of the room, with the tasks beside it.
+const LEDGER_SHARE = 0.55
 
-/** How large a ledger may be. Pins always have room in it: a result without one of them is none. */
+/** Finds how large a ledger may be. Pins always have room in it: a result without one of them is rejected. */
 export function findLedgerLimit(
   { messages }: Conversation,
   pins: readonly string[],
@@ -43,62 +45,56 @@ export function findLedgerLimit(
   roomTokens: number,
 ): number {
   const pinned = createLedger({ messages: messages.filter(isSummary), pins }).pins
-  const ledger: Ledger = { pins: pinned, directives: [], ended: [], tasks: [] }
   const countTokens = (text: string) => counter.countText(text).upper
+  const ledger: Ledger = { pins: pinned, words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
   const pinTokens = countTokens(renderLedger(ledger, { limitTokens: Infinity, countTokens }))
-  const share = Math.floor((roomTokens - pinTokens) * LEDGER_SHARE)
-  return pinTokens + Math.max(Math.min(LEDGER_TOKENS, share), 0)
+  // The message around it takes room too.
+  const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
+  return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)
 }
 
 interface LedgerOptions {
   readonly counter: TokenCounter
   readonly pins: readonly string[]
   readonly limitTokens: number
-  readonly recall?: string | undefined
+  readonly recall?: string
 }
 
-/** Reads the whole conversation once, at the first need. */
+/** Carries the ledger of a conversation, which is read once, when first needed. */
 export function carryLedger(given: Conversation, options: LedgerOptions): CarriedLedger {
   const { messages, workingDirectory } = given
   const { counter, pins, limitTokens, recall = '' } = options
   const countTokens = (text: string) => counter.countText(text).upper
-  let known: Ledger | undefined
-  const read = () => {
-    known ??= createLedger({ messages, pins, ...(workingDirectory !== undefined && { workingDirectory }) })
-    return known
-  }
-  const render = (kept: readonly Message[]) => {
-    const stands = findStanding(messages, kept)
-    if (pins.length === 0 && stands.isComplete) return ''
+  const read = once(() => createLedger({ messages, pins, workingDirectory }))
+  const readTurns = once(() => numberTurns(messages, read().words))
+  const render = (output: readonly Message[]) => {
+    const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
+    if (pins.length === 0 && isComplete) return ''
     const ledger = read()
-    const changed = listChangedTexts(messages, kept)
-    const directives = ledger.directives.filter(({ text }) => !changed.some((other) => other.includes(text)))
-    const isLost = ({ message }: { readonly message?: number }) => message !== undefined && !stands.isKept(message)
-    const isNeeded =
-      pins.length > 0 ||
-      stands.hasLostRecord ||
-      directives.some(isLost) ||
-      ledger.ended.some(({ endedBy }) => isLost(endedBy === undefined ? {} : { message: endedBy }))
-    return isNeeded ? renderLedger({ ...ledger, directives }, { limitTokens, countTokens, isKept: stands.isKept }) : ''
+    const changed = listChangedTexts(messages, output)
+    const isChanged = ({ text }: UserWords) => changed.some((other) => other.startsWith(text.slice(0, CLIPPED_HEAD)))
+    const words = ledger.words.filter((one) => one.message === undefined || !isChanged(one))
+    const isLost = ({ message }: UserWords) => message !== undefined && !isKept(message)
+    const isNeeded = pins.length > 0 || hasLostRecord || words.some(isLost)
+    return isNeeded ? renderLedger({ ...ledger, words }, { limitTokens, countTokens, isKept }) : ''
   }
-  // The message around it, which there may be no other reason for, and the answer that it is given.
+  // The message around the ledger, which may be needed for it alone, and the answer to that message.
   const frame = createSummaryMessage('', '', recall)
   const answer = findBridge(frame, undefined, given.protocol)
-  const countMessages = (sum: number, message: Message) => sum + counter.countMessage(message).upper
-  const frameTokens = [frame, ...(answer ? [answer] : [])].reduce(countMessages, 0)
+  const frameTokens = counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0)
   const isSilent = (text: string) => text === '' && recall === ''
-  let reserveTokens: number | undefined
+  const measureReserve = once(() => {
+    // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be kept.
+    const text = renderLedger(read(), { limitTokens: Infinity, countTokens })
+    return isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens
+  })
   return {
     recall,
     get reserveTokens() {
-      if (reserveTokens !== undefined) return reserveTokens
-      // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be kept.
-      const text = renderLedger(read(), { limitTokens: Infinity, countTokens })
-      reserveTokens = isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens
-      return reserveTokens
+      return measureReserve()
     },
-    get standingTokens() {
-      if (pins.length > 0) return this.reserveTokens
+    get pinnedTokens() {
+      if (pins.length > 0) return measureReserve()
       return recall === '' ? 0 : frameTokens
     },
     render,
@@ -110,27 +106,24 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
       const text = render(result.messages)
       return text === '' || result.messages.some((message) => readLedgerText(message) === text)
     },
-    directivesOf: (message) => {
-      const text = readText(message)
-      return read().directives.flatMap((directive) => (text.includes(directive.text) ? [directive.text] : []))
+    get turns() {
+      return readTurns()
     },
   }
 }
 
-interface Standing {
-  /** Whether all of its words stand in the result, as the user wrote them. */
-  readonly isKept: (message: number) => boolean
-  /** Whether a call or an earlier summary is gone: plans, commits and an earlier ledger stand in no other message. */
-  readonly hasLostRecord: boolean
-  readonly isComplete: boolean
-}
+// A message that was clipped begins as before.
+const CLIPPED_HEAD = 60
 
-/** Tells which messages of a history are still in `kept`, by the identity of parts: a message with other images says the same. */
-function findStanding(messages: readonly Message[], kept: readonly Message[]): Standing {
-  const parts = new Set<Part>(kept.flatMap((message): readonly Part[] => message.parts))
+/** Finds what of a history is in a result, by the identity of parts: a message with other images says the same. */
+function compareMessages(messages: readonly Message[], output: readonly Message[]) {
+  const parts = new Set<Part>(output.flatMap((message): readonly Part[] => message.parts))
   const isWhole = (message: Message, type: Part['type']) =>
     message.parts.every((part: Part) => part.type !== type || parts.has(part))
-  const isKept = (index: number) => messages[index] !== undefined && isWhole(messages[index], 'text')
+  /** Whether all words of a message are there, as the user wrote them. */
+  const isKept = (index: number) =>
+    messages[index] !== undefined && isWhole(messages[index], 'text') && isWhole(messages[index], 'tool-result')
+  // Plans, commits and an earlier ledger are in no other message.
   const hasLostRecord = messages.some(
     (message) => !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),
   )
@@ -138,10 +131,10 @@ function findStanding(messages: readonly Message[], kept: readonly Message[]): S
   return { isKept, hasLostRecord, isComplete }
 }
 
-/** Text of the user's messages that were changed but not removed. */
-function listChangedTexts(messages: readonly Message[], kept: readonly Message[]): string[] {
+/** Text of the user's messages that were clipped but not removed. */
+function listChangedTexts(messages: readonly Message[], output: readonly Message[]): string[] {
   const known = new Set(messages)
-  return kept.flatMap((message) => (message.origin === 'user' && !known.has(message) ? [readText(message)] : []))
+  return output.flatMap((message) => (message.origin === 'user' && !known.has(message) ? [readText(message)] : []))
 }
 
 /** Whether a message stays as it is under the edits. */
@@ -168,7 +161,7 @@ function sayIn(conversation: Conversation, ledger: string, recall: string, place
   return say(start, start, createSummaryMessage('', ledger, recall))
 }
 
-/** What is not said anew stays as it was said: an earlier original is still where it was kept. */
+/** Parts that are not given stay as they were: an earlier original is still where it was kept. */
 export function renewSummary(message: Message, ledger: string, recall: string): Message {
   return createSummaryMessage(
     redactSecrets(readSummary(message) ?? ''),

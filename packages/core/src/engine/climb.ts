@@ -1,33 +1,19 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
-import { clearImages } from '../strategies/clear-images.ts'
+import { renderRecallPath } from '../conversation/summary-message.ts'
+import { digest } from '../digest/digest.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
-import type { NoopReason, Strategy } from '../strategies/strategy.ts'
+import type { NoopReason } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
-import { digest } from '../summarizers/digest.ts'
-import type { Summarizer } from '../summarizers/summarizer.ts'
-import { holdsHistory } from './assert-valid.ts'
+import { Attempts, type ClimbRun, type Stage } from './attempts.ts'
 import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
-import type { ClearingRung, Ladder, Rung } from './ladder.ts'
-import { lighten } from './lighten.ts'
-import { type AttemptOptions, StrategyAttempts } from './strategy-attempts.ts'
-
-export interface ClimbOptions extends Omit<AttemptOptions, 'mayRelax' | 'ledger'> {
-  readonly pins: readonly string[]
-  /** Upper limit of what is said again of the user's. */
-  readonly ledgerTokens: number
-  /** How the model looks up what was removed; empty where it cannot. */
-  readonly recall: string
-  /** Whether a result without a word on it counts too: the tool is there all the same. */
-  readonly isRecallOptional: boolean
-  /** Whether what was given keeps the limits itself, so that nothing has to come of it. */
-  readonly mayStay: boolean
-}
+import type { Ladder, Rung, TakenRung } from './ladder.ts'
+import { holdsHistory } from './view.ts'
 
 export interface Climb {
   /** Keeps the limits and says all it has to; undefined when no rung got there. */
   readonly result: Conversation | undefined
-  /** The smallest that any rung made and that says all it has to: what a refusal speaks of. */
+  /** The smallest that any rung made and that says all it has to: a refusal speaks of it. */
   readonly smallest: Conversation
   /** The rungs that led to the result, in order. */
   readonly taken: readonly TakenRung[]
@@ -35,185 +21,162 @@ export interface Climb {
   readonly reason?: NoopReason
 }
 
-interface Stage {
-  readonly conversation: Conversation
-  readonly taken: readonly TakenRung[]
-}
-
-export interface TakenRung {
-  readonly name: string
-  readonly before: Conversation
-  readonly after: Conversation
-}
-
-/** Rung after rung until the limits are kept. Every rung makes the history smaller or is passed over, so it ends. */
-export async function climb(given: Conversation, ladder: Ladder, options: ClimbOptions): Promise<Climb> {
-  return await new Climber(given, ladder, options).climb()
-}
-
-class Climber {
-  readonly #given: Conversation
-  readonly #ladder: Ladder
-  readonly #options: ClimbOptions
-  readonly #attempts: StrategyAttempts
-  /** Ways in which results may mention recalling, best first. */
-  readonly #ledgers: readonly CarriedLedger[]
-  #smallest: Conversation | undefined
-  /** Fits, with nothing in the place of what was removed. */
-  #bare: Stage | undefined
-
-  constructor(given: Conversation, ladder: Ladder, options: ClimbOptions) {
-    const { counter, pins, ledgerTokens, recall, isRecallOptional } = options
-    const carry = (said: string) => carryLedger(given, { counter, pins, limitTokens: ledgerTokens, recall: said })
-    const ledger = carry(isRecallOptional ? '' : recall)
-    this.#given = given
-    this.#ladder = ladder
-    this.#options = options
-    this.#ledgers = isRecallOptional && recall !== '' ? [carry(recall), ledger] : [ledger]
-    this.#attempts = new StrategyAttempts({ ...options, ledger, mayRelax: ladder.rungs.length > 1 })
+/** Takes rung after rung until the limits are kept; with `isRecallOptional` also without a note on recall. */
+export async function climb(
+  given: Conversation,
+  ladder: Ladder,
+  run: ClimbRun,
+  isRecallOptional: boolean,
+): Promise<Climb> {
+  const carry = (recall: string) => carryLedger(given, { ...run, limitTokens: run.ledgerTokens, recall })
+  const recall = run.recall ? renderRecallPath(run.recall) : ''
+  const ledger = carry(isRecallOptional ? '' : recall)
+  const ledgers = isRecallOptional && recall !== '' ? [carry(recall), ledger] : [ledger]
+  const hasOthers = ladder.rungs.length > 1
+  const attempts = new Attempts(run, ledger, hasOthers)
+  const start = attempts.clip(attempts.lighten({ conversation: given, taken: [] }), false)
+  const results = new Results({ given, base: start.conversation, mayStay: run.mayStay }, ledgers, attempts)
+  const nothing: Climb = { result: undefined, smallest: given, taken: [] }
+  const first = results.judge(start)
+  if (first && results.isReached(first)) return results.best ?? nothing
+  const ground: Ground = { cleared: start, whole: start, mayClear: mayClearingSuffice(start.conversation, run) }
+  for (const rung of ladder.rungs) {
+    run.signal?.throwIfAborted()
+    // A result that fits is not made smaller by removing messages without a summary.
+    const isLastResort = hasOthers && (rung.type === 'truncate' || rung.type === 'clip')
+    if (isLastResort && (results.best || run.mayStay)) break
+    for await (const stage of takeRung(rung, ground, run, attempts, results)) {
+      const fitting = results.judge(stage)
+      if (fitting && (isLastResort || results.isReached(fitting))) return fitting
+    }
   }
+  return results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
+}
 
-  async climb(): Promise<Climb> {
-    const { limits, counter, signal } = this.#options
-    const start: Stage = { conversation: this.#given, taken: [] }
-    const light = this.#advance(start, clearImages.name, lighten(this.#given, limits, counter))
-    let cleared = this.#advance(light, clipParts.name, this.#attempts.clip(light.conversation, false))
-    const base = cleared.conversation
-    const isReached = ({ smallest }: Climb) => this.#attempts.reaches(smallest, base)
-    const lightened = this.#arrive(cleared)
-    let fitting = this.#choose(undefined, lightened)
-    if (lightened && isReached(lightened)) return fitting ?? { result: undefined, smallest: this.#given, taken: [] }
-    // What summaries are made of.
-    let whole = cleared
-    const mayClear = this.#mayClearingSuffice(whole.conversation)
-    for (const rung of this.#ladder.rungs) {
-      signal?.throwIfAborted()
-      if (rung.type === 'clear') {
-        const stage = mayClear ? this.#clear(rung.strategy, cleared) : cleared
-        // What a clearing left as it was does not fit now either.
-        const arrived = stage === cleared ? undefined : this.#arrive(stage)
-        if (arrived && isReached(arrived)) return arrived
-        fitting = this.#choose(fitting, arrived)
-        cleared = stage
-        if (rung.isForAll) {
-          whole = this.#advance(whole, rung.strategy.name, this.#attempts.clear(rung.strategy, whole.conversation, 0))
-        }
-        continue
-      }
-      // What fits is not made smaller at the price of what no summary tells of.
-      const isLastResort = this.#ladder.rungs.length > 1 && rung.type !== 'summarize'
-      if (isLastResort && (fitting || this.#options.mayStay)) break
-      for await (const stage of this.#step(rung, cleared, whole)) {
-        const arrived = this.#arrive(stage)
-        if (arrived && (isLastResort || isReached(arrived))) return arrived
-        fitting = this.#choose(fitting, arrived)
+/** The start of the rungs. */
+interface Ground {
+  /** As the clearing rungs so far have left it. */
+  cleared: Stage
+  /** All that the model saw, old reasoning aside: what summaries are made of. */
+  whole: Stage
+  /** Whether clearing alone can be enough. */
+  readonly mayClear: boolean
+}
+
+/** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
+function mayClearingSuffice(base: Conversation, { counter, limits }: ClimbRun): boolean {
+  const messages = base.messages.filter(
+    ({ role, parts }) => role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
+  )
+  return counter.countConversation({ ...base, messages }).upper <= limits.tokens
+}
+
+const LAST_SHARES = [0.8, 0.5, 0.2, 0]
+
+/** Results that a rung can make of the ground, best first. */
+async function* takeRung(
+  rung: Rung,
+  ground: Ground,
+  run: ClimbRun,
+  attempts: Attempts,
+  results: Results,
+): AsyncGenerator<Stage> {
+  const { strategy } = rung
+  const summarize = (stage: Stage, summarizer = digest()) =>
+    attempts.summarize(strategy, stage, summarizer, (bare) => results.noteBare(stage, strategy.name, bare))
+  switch (rung.type) {
+    case 'clear': {
+      const before = ground.cleared
+      if (ground.mayClear) ground.cleared = attempts.clear(strategy, before)
+      // A history that no clearing changed does not fit now either.
+      if (ground.cleared !== before) yield ground.cleared
+      if (rung.isForAll) ground.whole = attempts.clear(strategy, ground.whole, 0)
+      return
+    }
+    case 'summarize':
+      if (!rung.byDigest) yield await summarize(ground.whole, run.summarizer)
+      // Asking the same summarizer again would give the same answer.
+      else if (run.summarizer.name !== digest().name) yield await summarize(ground.whole)
+      return
+    case 'truncate':
+      yield attempts.drop(strategy, ground.cleared)
+      return
+    case 'clip': {
+      // With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too.
+      const clipped = attempts.clip(ground.whole, true)
+      yield await summarize(clipped)
+      const truncated = attempts.drop(topDownTruncation, clipped)
+      yield truncated
+      const least = attempts.goal.keepWhatStays(clipped.conversation)
+      yield attempts.drop(least ? clipOlderParts : clipParts, truncated)
+      if (results.bare) yield results.bare
+      if (least) yield attempts.advance(clipped, topDownTruncation.name, least)
+      // The ledger beside it may need more room than was left.
+      for (const share of LAST_SHARES) {
+        const mostTokens = run.limits.tokens * share
+        yield attempts.drop(clipParts, attempts.drop(topDownTruncation, ground.whole, mostTokens), mostTokens)
       }
     }
-    if (fitting) return fitting
-    const { reason } = this.#attempts
-    return { result: undefined, smallest: this.#smallest ?? this.#given, taken: [], ...(reason && { reason }) }
   }
+}
 
-  /** The smaller of two that keep the limits; never what was given, where that may stay. */
-  #choose(fitting: Climb | undefined, arrived: Climb | undefined): Climb | undefined {
-    if (!arrived || (!fitting && !this.#options.mayStay)) return arrived ?? fitting
-    return this.#attempts.isSmaller(arrived.smallest, fitting?.smallest ?? this.#given) ? arrived : fitting
+interface Start {
+  readonly given: Conversation
+  readonly base: Conversation
+  readonly mayStay: boolean
+}
+
+/** Judges what rungs made, and remembers the best of it. */
+class Results {
+  /** The smallest that keeps the limits; never what was given, where that may stay. */
+  best: Climb | undefined
+  smallest: Conversation | undefined
+  /** Fits, with nothing instead of what was removed. */
+  bare: Stage | undefined
+  readonly #start: Start
+  /** Ways in which results may mention looking things up, best first. */
+  readonly #ledgers: readonly CarriedLedger[]
+  readonly #attempts: Attempts
+
+  constructor(start: Start, ledgers: readonly CarriedLedger[], attempts: Attempts) {
+    this.#start = start
+    this.#ledgers = ledgers
+    this.#attempts = attempts
   }
 
   /**
-   * The one way out: with ledger, pins and recall said, read back from its text, within every limit, valid for its
-   * provider, and with something of the history left. Undefined for what is not all of that.
+   * The only way out of a climb: valid for its provider, within every limit, with something of the history left, and with
+   * ledger, pins and recall read back from its text. Undefined otherwise.
    */
-  #arrive({ conversation, taken }: Stage): Climb | undefined {
+  judge({ conversation, taken }: Stage): Climb | undefined {
     if (!holdsHistory(conversation)) return undefined
+    const { goal } = this.#attempts
     for (const ledger of this.#ledgers) {
       const result = ledger.say(conversation)
-      const isFitting = this.#attempts.fits(result)
-      const isSmallest = !this.#smallest || this.#attempts.isSmaller(result, this.#smallest)
+      const isFitting = goal.fits(result)
+      const isSmallest = !this.smallest || goal.isSmaller(result, this.smallest)
       if (!isFitting && !isSmallest) continue
       if (!ledger.isSaidIn(result) || checkInvariants(result).length > 0) continue
-      if (isSmallest) this.#smallest = result
-      if (isFitting) return { result, smallest: result, taken }
+      if (isSmallest) this.smallest = result
+      if (!isFitting) continue
+      const isFirst = !this.best && !this.#start.mayStay
+      const fitting = { result, smallest: result, taken }
+      if (isFirst || goal.isSmaller(result, this.best?.smallest ?? this.#start.given)) this.best = fitting
+      return fitting
     }
     return undefined
   }
 
-  /** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
-  #mayClearingSuffice(base: Conversation): boolean {
-    const { counter, limits } = this.#options
-    const rest = base.messages.filter(
-      ({ role, parts }) => role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
-    )
-    return counter.countConversation({ ...base, messages: rest }).upper <= limits.tokens
+  /** Whether it is as small as was wished. */
+  isReached({ smallest }: Climb): boolean {
+    return this.#attempts.goal.reaches(smallest, this.#start.base)
   }
 
-  /** Results that a rung can make of the history, best first. */
-  async *#step(
-    { type, strategy, ...rung }: Exclude<Rung, ClearingRung>,
-    cleared: Stage,
-    whole: Stage,
-  ): AsyncGenerator<Stage> {
-    const { summarizer } = this.#options
-    switch (type) {
-      case 'truncate':
-        yield this.#drop(strategy, cleared)
-        return
-      case 'summarize': {
-        const isByDigest = 'byDigest' in rung && rung.byDigest
-        // Asking the same summarizer again would give the same answer.
-        if (isByDigest && summarizer.name === digest().name) return
-        yield await this.#summarize(strategy, whole, isByDigest ? digest() : summarizer)
-        return
-      }
-      case 'clip':
-        yield* this.#clipAndGoOn(strategy, whole)
-    }
-  }
-
-  /** With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too. */
-  async *#clipAndGoOn(strategy: Strategy, whole: Stage): AsyncGenerator<Stage> {
-    const clipped = this.#advance(whole, clipParts.name, this.#attempts.clip(whole.conversation, true))
-    yield await this.#summarize(strategy, clipped, digest())
-    const truncated = this.#drop(topDownTruncation, clipped)
-    yield truncated
-    const least = this.#attempts.keepWhatStays(clipped.conversation)
-    yield this.#drop(least ? clipOlderParts : clipParts, truncated)
-    if (this.#bare) yield this.#bare
-    if (least) yield this.#advance(clipped, topDownTruncation.name, least)
-    // What stands beside it may need more of the room than was left to it.
-    for (const share of LAST_SHARES) {
-      const mostTokens = this.#options.limits.tokens * share
-      yield this.#drop(clipParts, this.#drop(topDownTruncation, whole, mostTokens), mostTokens)
-    }
-  }
-
-  #clear(strategy: Strategy, stage: Stage): Stage {
-    return this.#advance(stage, strategy.name, this.#attempts.clear(strategy, stage.conversation))
-  }
-
-  #drop(strategy: Strategy, stage: Stage, mostTokens?: number): Stage {
-    return this.#advance(stage, strategy.name, this.#attempts.drop(strategy, stage.conversation, mostTokens))
-  }
-
-  async #summarize(strategy: Strategy, stage: Stage, summarizer: Summarizer): Promise<Stage> {
-    const noteBare = (bare: Conversation) => this.#noteBare(stage, strategy, bare)
-    const result = await this.#attempts.summarize(strategy, stage.conversation, summarizer, noteBare)
-    return this.#advance(stage, strategy.name, result)
-  }
-
-  /** What would be left without any summary: no summary can make a result that is smaller. */
-  #noteBare(stage: Stage, strategy: Strategy, bare: Conversation): void {
+  /** Notes what would be left without any summary: no summary can make a result that is smaller. */
+  noteBare(stage: Stage, name: string, bare: Conversation): void {
+    const { goal } = this.#attempts
     if (!holdsHistory(bare) || checkInvariants(bare).length > 0) return
-    if (!this.#smallest || this.#attempts.isSmaller(bare, this.#smallest)) this.#smallest = bare
-    if (this.#attempts.fits(bare)) this.#bare ??= this.#advance(stage, strategy.name, bare)
-  }
-
-  /** One rung further, or the same stage when the rung made nothing smaller. */
-  #advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
-    const before = stage.conversation
-    if (!after || !this.#attempts.isSmaller(after, before)) return stage
-    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
+    if (!this.smallest || goal.isSmaller(bare, this.smallest)) this.smallest = bare
+    if (goal.fits(bare)) this.bare ??= this.#attempts.advance(stage, name, bare)
   }
 }
-
-const LAST_SHARES = [0.8, 0.5, 0.2, 0]

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/property-runs.ts'
 import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Message, type Protocol, readText } from '../conversation/message.ts'
@@ -29,7 +30,9 @@ function workOf(rounds: number): Conversation {
 const reaching: readonly (Strategy | Ladder)[] = [auto, middleOut, tailSummary, oneShot, topDownTruncation]
 
 describe.each(reaching)('compressConversation with $name', (strategy) => {
-  test('the result is valid, within the budget and ends with the last request, or it is refused', async () => {
+  test('the result is valid, within the budget and ends with the last request, or it is refused', {
+    tags: 'property',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.double({ min: 0.05, max: 0.9, noNaN: true }), async (conversation, share) => {
         const budgetTokens = Math.floor(countTokens(conversation) * share)
@@ -51,7 +54,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
         const request = findLastUserRequest(conversation.messages)
         if (request !== undefined) expect(output.messages).toContain(conversation.messages[request])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -90,6 +93,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
 
   test.each<Protocol>(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'])(
     'the result obeys every rule of %s',
+    { tags: 'property' },
     async (protocol) => {
       let compressed = 0
       await fc.assert(
@@ -101,13 +105,13 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
           compressed++
           expect(checkInvariants(output)).toEqual([])
         }),
-        { numRuns: 60 },
+        { numRuns: runs(200) },
       )
       expect(compressed).toBeGreaterThan(0)
     },
   )
 
-  test('one summary is live at most, wherever an older one stands', async () => {
+  test('one summary is live at most, wherever an older one stands', { tags: 'property' }, async () => {
     await fc.assert(
       fc.asyncProperty(
         histories,
@@ -122,7 +126,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
           expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

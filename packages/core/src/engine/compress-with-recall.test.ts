@@ -8,7 +8,7 @@ import { createTokenCounter } from '../tokens/counter.ts'
 import { applyStrategies } from './apply-strategies.ts'
 import { compressConversation } from './compress-conversation.ts'
 import { auto } from './ladder.ts'
-import { withoutRecall } from './without-recall.ts'
+import { withoutRecall } from './report.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 const recall = { tool: 'mcp__precis__recall', reference: '0123456789ab' }

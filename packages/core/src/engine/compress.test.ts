@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FormatError } from '../formats/index.ts'
-import { compress } from './compress.ts'
+import { compress } from './compress-conversation.ts'
 
 const filler = 'the parser was looked at and is fine '.repeat(20)
 

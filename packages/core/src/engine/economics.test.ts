@@ -58,7 +58,7 @@ describe('findBreakEven', () => {
     expect(findBreakEven(choice, PRICING)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  test('is the number of requests after which both ways have cost the same', () => {
+  test('is the number of requests after which both ways have cost the same', { tags: 'property' }, () => {
     fc.assert(
       fc.property(
         fc.record({ tokens: fc.integer({ min: 2, max: 1e6 }), left: fc.double({ min: 0, max: 0.99, noNaN: true }) }),
@@ -82,7 +82,7 @@ describe('findBreakEven', () => {
 })
 
 describe('billPrompt', () => {
-  test('counts each token once', () => {
+  test('counts each token once', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.nat(1e6), fc.nat(2e6), fc.boolean(), (tokens, cachedTokens, isLongLived) => {
         const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billPrompt(tokens, cachedTokens, {

@@ -1,13 +1,13 @@
 /**
- * What requests cost, and when a shorter history has paid for itself. Prices come in; models and clocks stay outside.
+ * Prices requests, and finds when a shorter history has paid for itself. Prices come in; models and clocks stay outside.
  *
  *   wait       [ fixed | head | middle        | tail ]──► all of it from the cache, request after request
- *   compress   [ fixed | head ][ summary | tail ]     ──► written anew once, then from the cache, and shorter
+ *   compress   [ fixed | head ][ summary | tail ]     ──► written again once, then from the cache, and shorter
  *               ▲ stays cached  ▲ from here on nothing matches what the provider holds
  */
 import type { CacheRules, Prices } from '../models/model.ts'
 
-/** Tokens of one request as a provider bills them: a prompt token is counted in exactly one of the first four. */
+/** Tokens of one request as billed: a prompt token is counted in exactly one of the first four. */
 export interface BilledTokens {
   readonly input: number
   readonly cachedInput: number
@@ -16,6 +16,8 @@ export interface BilledTokens {
   readonly cacheWriteLong: number
   readonly output: number
 }
+
+const NO_TOKENS: BilledTokens = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
 
 /** By what a prompt is billed. Without `cache` nothing is ever cached. */
 export interface Pricing {
@@ -43,11 +45,9 @@ export function priceTokens(billed: BilledTokens, prices: Prices): number {
 
 /** How a prompt is billed of which the provider still holds the first `cachedTokens`. The rest is written to the cache. */
 export function billPrompt(tokens: number, cachedTokens: number, { cache, isLongLived }: Pricing): BilledTokens {
-  const bill = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
-  if (!cache || tokens < cache.minimumPrefixTokens) return { ...bill, input: tokens }
+  if (!cache || tokens < cache.minimumPrefixTokens) return { ...NO_TOKENS, input: tokens }
   const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens)
-  const written = tokens - held
-  return { ...bill, cachedInput: held, ...(isLongLived ? { cacheWriteLong: written } : { cacheWrite: written }) }
+  return { ...NO_TOKENS, cachedInput: held, [isLongLived ? 'cacheWriteLong' : 'cacheWrite']: tokens - held }
 }
 
 /** US dollars of one prompt. */
@@ -57,8 +57,7 @@ export function pricePrompt(tokens: number, cachedTokens: number, pricing: Prici
 
 /** US dollars of a summary: what it is written from is sent fresh, as a prompt of its own. */
 export function priceSummary(prices: Prices, spanTokens: number, summaryTokens: number): number {
-  const nothing = { cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0 }
-  return priceTokens({ ...nothing, input: spanTokens, output: summaryTokens }, prices)
+  return priceTokens({ ...NO_TOKENS, input: spanTokens, output: summaryTokens }, prices)
 }
 
 /** Two ways to send the next request. */
@@ -66,18 +65,15 @@ export interface EconomicChoice {
   /** Of the request as it is, and of the compressed one. */
   readonly tokens: number
   readonly compressedTokens: number
-  /** What the provider holds of the first, and still of the second: what comes before the first change. */
+  /** Tokens of the first that the provider's cache holds, and of the second: those before the first change. */
   readonly cachedTokens: number
   readonly keptCachedTokens: number
-  /** What the compression itself costs. */
+  /** The price of the compression itself. */
   readonly summaryDollars?: number
 }
 
 /** US dollars of the next request either way; the compressed one with its summary. */
-export function priceChoice(
-  choice: EconomicChoice,
-  pricing: Pricing,
-): { readonly wait: number; readonly compress: number } {
+export function priceChoice(choice: EconomicChoice, pricing: Pricing): Record<'wait' | 'compress', number> {
   const { tokens, compressedTokens, cachedTokens, keptCachedTokens, summaryDollars = 0 } = choice
   return {
     wait: pricePrompt(tokens, cachedTokens, pricing),
@@ -93,12 +89,12 @@ export function priceChoice(
 export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number {
   const { wait, compress } = priceChoice(choice, pricing)
   const excess = compress - wait
-  if (choice.compressedTokens >= choice.tokens) return Number.POSITIVE_INFINITY
+  const { tokens, compressedTokens } = choice
+  if (compressedTokens >= tokens) return Infinity
   if (excess <= 0) return 0
   // Later requests grow alike either way, and find everything before in the cache.
-  const { tokens, compressedTokens } = choice
   const saving = pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing)
-  return saving > 0 ? excess / saving : Number.POSITIVE_INFINITY
+  return saving > 0 ? excess / saving : Infinity
 }
 
 // Of what the limit leaves beside all that has to stay, the rest may have this much of what the target would give it.

@@ -1,7 +1,9 @@
-/** What reading and writing files cost, and which reads say nothing any more. */
-import { type Part, renderPart } from '../conversation/message.ts'
-import type { Action } from '../facts/tool-calls.ts'
-import type { MeasuredPart } from './measure-parts.ts'
+/** Counts what reading and writing files costs, and finds reads that are stale or repeated. */
+
+import { addTo } from '../conversation/lists.ts'
+import { type Conversation, type Message, type Part, type Role, renderPart } from '../conversation/message.ts'
+import { type Action, readToolCall } from '../facts/tool-calls.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
 
 export interface FileTokens {
   /** Relative to the working directory where it lies inside. */
@@ -23,7 +25,7 @@ export interface ReadTokens {
 /** `stale`: a later successful write changed the file; `duplicate`: an earlier read of it gave the same. */
 export type ReadState = 'fresh' | 'stale' | 'duplicate'
 
-/** What a read gave of one file; one result may give several. */
+/** The content of one file in the result of a read; one result may hold several. */
 export interface FileRead {
   readonly part: Part
   readonly path: string
@@ -32,14 +34,8 @@ export interface FileRead {
   readonly state: ReadState
 }
 
-type Read = { -readonly [Field in keyof FileRead]: FileRead[Field] }
-
 /** `byFile` is fattest first. */
-export function measureFiles(parts: readonly MeasuredPart[]): {
-  byFile: FileTokens[]
-  staleReads: ReadTokens
-  duplicateReads: ReadTokens
-} {
+export function measureFiles(parts: readonly MeasuredPart[]) {
   const reads = findReads(parts)
   const sum = (state: ReadState): ReadTokens => {
     const matching = reads.filter((read) => read.state === state)
@@ -72,12 +68,12 @@ function groupByFile(parts: readonly MeasuredPart[], reads: readonly FileRead[])
 //   read a   read a (same)   edit a   read a   read a (same)
 //   stale    stale           ✔        fresh    duplicate
 export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
-  const reads: Read[] = []
-  const current = new Map<string, { reads: Read[]; texts: Set<string> }>()
+  const reads: { -readonly [Field in keyof FileRead]: FileRead[Field] }[] = []
+  const current = new Map<string, { reads: typeof reads; texts: Set<string> }>()
   for (const { part, action, tokens } of parts) {
     if (part.type !== 'tool-result' || part.isError) continue
     for (const path of filesOf(action)) {
-      if (action?.kind === 'write') {
+      if (action?.kind !== 'read') {
         for (const read of current.get(path)?.reads ?? []) read.state = 'stale'
         current.delete(path)
         continue
@@ -85,8 +81,8 @@ export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
       const file = current.get(path) ?? { reads: [], texts: new Set<string>() }
       current.set(path, file)
       const text = renderPart(part)
-      const share = tokens / filesOf(action).length
-      const read: Read = { part, path, tokens: share, state: file.texts.has(text) ? 'duplicate' : 'fresh' }
+      const state: ReadState = file.texts.has(text) ? 'duplicate' : 'fresh'
+      const read = { part, path, tokens: tokens / filesOf(action).length, state }
       file.texts.add(text)
       file.reads.push(read)
       reads.push(read)
@@ -95,7 +91,59 @@ export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
   return reads
 }
 
-/** Files that the call read or wrote; a search names files too, but gives nothing of them that could be stale. */
+/** Files that the call read or changed; a search names files too, but gives nothing of them that could be stale. */
 function filesOf(action: Action | undefined): readonly string[] {
-  return action?.kind === 'read' || action?.kind === 'write' ? action.paths : []
+  const touches = action?.kind === 'read' || action?.kind === 'write' || action?.kind === 'command'
+  return touches ? action.paths : []
 }
+
+/** A part with its tokens; a call, or a result with a call that it answers, also with what that call did. */
+export interface MeasuredPart {
+  readonly part: Part
+  readonly message: number
+  readonly role: Role
+  readonly tokens: number
+  readonly action: Action | undefined
+}
+
+/** Counts every part once, in order; each result is paired with the nearest call of its id that is still open. */
+export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
+  const openCalls = new Map<string, Action[]>()
+  const measured: MeasuredPart[] = []
+  conversation.messages.forEach(({ parts, role }, message) => {
+    for (const part of parts) {
+      let action: Action | undefined
+      if (part.type === 'tool-call') {
+        action = readToolCall(part, conversation.workingDirectory)
+        addTo(openCalls, part.callId, action)
+      } else if (part.type === 'tool-result') {
+        action = openCalls.get(part.callId)?.pop()
+      }
+      measured.push({ part, message, role, tokens: counter.countPart(part).upper, action })
+    }
+  })
+  return measured
+}
+
+/** Counts what each message costs beside its parts; the same for all of a role. */
+export function measureFrames(messages: readonly Message[], counter: TokenCounter): number[] {
+  const frames = new Map<Role, number>()
+  return messages.map((message) => {
+    const tokens = frames.get(message.role) ?? counter.countMessage({ ...message, parts: [] }).upper
+    frames.set(message.role, tokens)
+    return tokens
+  })
+}
+
+/** Every token of a conversation is of exactly one kind; `system` includes tool schemas. */
+export type TokenKind = 'user' | 'assistant' | 'reasoning' | 'toolCalls' | 'toolResults' | 'system'
+
+export function kindOf(part: Part, role: Role): TokenKind {
+  if (part.type === 'reasoning') return 'reasoning'
+  if (part.type === 'tool-call') return 'toolCalls'
+  if (part.type === 'tool-result') return 'toolResults'
+  return kindOfRole(role)
+}
+
+/** Of what a message costs beside its parts. */
+export const kindOfRole = (role: Role): TokenKind => (role === 'tool' ? 'toolResults' : role)

@@ -3,8 +3,7 @@ import type { Conversation, Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
-import { inspect } from './inspect.ts'
-import { inspectMessages } from './inspect-messages.ts'
+import { inspect, inspectMessages } from './inspect.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 

@@ -1,11 +1,24 @@
-/** Where the tokens of a conversation are. Every part is counted once; all tables come from that one list. */
-import { type Conversation, type Message, type Part, renderPart } from '../conversation/message.ts'
-import { findTurns } from '../conversation/turns.ts'
+/** The tokens of a conversation by place. Every part is counted once; all tables come from that one list. */
+
+import { addTo } from '../conversation/lists.ts'
+import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
+import { isSummary, NATIVE_SUMMARY_OPENINGS } from '../conversation/summary-message.ts'
+import { findTurns, isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { type FileTokens, measureFiles, type ReadTokens } from './file-tokens.ts'
-import { type MeasuredPart, measureFrames, measureParts } from './measure-parts.ts'
-import { kindOf, kindOfRole, type TokenKind } from './token-kind.ts'
+import {
+  type FileRead,
+  type FileTokens,
+  findReads,
+  kindOf,
+  kindOfRole,
+  type MeasuredPart,
+  measureFiles,
+  measureFrames,
+  measureParts,
+  type ReadTokens,
+  type TokenKind,
+} from './file-tokens.ts'
 
 /** The tables of `inspect`. Tokens are upper bounds where the tokenizer is only estimated. */
 export interface Inspection {
@@ -24,9 +37,7 @@ export interface Inspection {
 }
 
 /** `system` includes tool schemas. The parts add up to `total`. */
-interface TokenTotals extends Readonly<Record<TokenKind, number>> {
-  readonly total: number
-}
+type TokenTotals = Readonly<Record<TokenKind | 'total', number>>
 
 interface ToolTokens {
   readonly tool: string
@@ -37,14 +48,14 @@ interface ToolTokens {
   readonly tokens: number
 }
 
-/** `turn` counts from 1; what stands before the first request is turn 0. */
+/** `turn` counts from 1; what comes before the first request is turn 0. */
 interface TurnTokens {
   readonly turn: number
   /** Position of its first message. */
   readonly message: number
   readonly messages: number
   readonly tokens: number
-  /** Beginning of what the person asked. */
+  /** Beginning of what the user asked. */
   readonly request: string
 }
 
@@ -79,52 +90,38 @@ export function inspect(conversation: Conversation, counter: TokenCounter): Insp
   }
 }
 
-function sumTokens(
-  messages: readonly Message[],
-  parts: readonly MeasuredPart[],
-  frames: readonly number[],
-  fixedTokens: number,
-): TokenTotals {
+type Parts = readonly MeasuredPart[]
+type Frames = readonly number[]
+
+function sumTokens(messages: readonly Message[], parts: Parts, frames: Frames, fixedTokens: number): TokenTotals {
   const sums = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, system: fixedTokens }
-  messages.forEach(({ role }, index) => {
-    sums[kindOfRole(role)] += frames[index]!
-  })
+  for (const [index, { role }] of messages.entries()) sums[kindOfRole(role)] += frames[index]!
   for (const { part, role, tokens } of parts) sums[kindOf(part, role)] += tokens
   return { total: Object.values(sums).reduce((a, b) => a + b, 0), ...sums }
 }
 
 function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
-  const tools = new Map<string, { calls: number; errors: number; callTokens: number; resultTokens: number }>()
+  const tools = new Map<string, { -readonly [Field in keyof ToolTokens]: ToolTokens[Field] }>()
   for (const { part, action, tokens } of parts) {
     if (part.type !== 'tool-call' && part.type !== 'tool-result') continue
     const tool = action?.name ?? part.name ?? '(no call)'
-    const sums = tools.get(tool) ?? { calls: 0, errors: 0, callTokens: 0, resultTokens: 0 }
+    const sums = tools.get(tool) ?? { tool, calls: 0, errors: 0, callTokens: 0, resultTokens: 0, tokens: 0 }
     tools.set(tool, sums)
-    if (part.type === 'tool-call') {
-      sums.calls++
-      sums.callTokens += tokens
-    } else {
-      sums.resultTokens += tokens
-      if (part.isError) sums.errors++
-    }
+    sums.tokens += tokens
+    sums[part.type === 'tool-call' ? 'callTokens' : 'resultTokens'] += tokens
+    if (part.type === 'tool-call') sums.calls++
+    else if (part.isError) sums.errors++
   }
-  return [...tools]
-    .map(([tool, sums]) => ({ tool, ...sums, tokens: sums.callTokens + sums.resultTokens }))
-    .sort((a, b) => b.tokens - a.tokens)
+  return [...tools.values()].sort((a, b) => b.tokens - a.tokens)
 }
 
-function groupByTurn(
-  messages: readonly Message[],
-  parts: readonly MeasuredPart[],
-  frames: readonly number[],
-): TurnTokens[] {
+function groupByTurn(messages: readonly Message[], parts: Parts, frames: Frames): TurnTokens[] {
   const tokensOf = frames.slice()
   for (const { message, tokens } of parts) tokensOf[message] = tokensOf[message]! + tokens
   const turns = findTurns(messages)
   const preamble = turns[0]?.start ?? messages.length
   const describe = (start: number, end: number, turn: number): TurnTokens => {
-    let tokens = 0
-    for (let index = start; index < end; index++) tokens += tokensOf[index]!
+    const tokens = tokensOf.slice(start, end).reduce((sum, own) => sum + own, 0)
     const request = turn > 0 ? renderPreview(messages[start]!.parts) : ''
     return { turn, message: start, messages: end - start, tokens, request }
   }
@@ -142,8 +139,8 @@ function findLargest(parts: readonly MeasuredPart[]): LargePart[] {
       message,
       role,
       type: part.type,
-      ...(action && { tool: action.name }),
-      ...(action?.paths[0] && { file: action.paths[0] }),
+      tool: action?.name,
+      file: action?.paths[0] || undefined,
       tokens,
       preview: renderPreview([part]),
     }))
@@ -153,4 +150,59 @@ function renderPreview(parts: readonly Part[]): string {
   const part = parts.find(({ type }) => type === 'text') ?? parts[0]
   // Half a key is not recognised: more than what is shown is looked at.
   return part ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH) : ''
+}
+
+/** One message as `inspect` counts it: all messages and the tool schemas add up to its totals, kind by kind. */
+export interface InspectedMessage {
+  readonly message: Message
+  /** Counts from 1; 0 before the first request. */
+  readonly turn: number
+  /** Parts and frame. */
+  readonly tokens: number
+  /** Its cost beside its parts, and the kind that this is counted as. */
+  readonly frame: { readonly kind: TokenKind; readonly tokens: number }
+  readonly parts: readonly InspectedPart[]
+  /** Whether it sums up what a compaction removed, of precis or of the agent itself. */
+  readonly isSummary: boolean
+}
+
+export interface InspectedPart {
+  readonly part: Part
+  readonly kind: TokenKind
+  readonly tokens: number
+  /** Of a call, and of a result whose call is there. */
+  readonly tool?: string
+  readonly files: readonly string[]
+  /** The files it shows; empty for anything but the result of a read. */
+  readonly reads: readonly FileRead[]
+}
+
+/** Every message with what each of its parts costs, in order. */
+export function inspectMessages(conversation: Conversation, counter: TokenCounter): InspectedMessage[] {
+  const { messages } = conversation
+  const measured = measureParts(conversation, counter)
+  const frames = measureFrames(messages, counter)
+  const reads = new Map<Part, FileRead[]>()
+  for (const read of findReads(measured)) addTo(reads, read.part, read)
+  let next = 0
+  let turn = 0
+  return messages.map((message, index): InspectedMessage => {
+    if (isUserRequest(message)) turn++
+    const frame = { kind: kindOfRole(message.role), tokens: frames[index] ?? 0 }
+    const parts: InspectedPart[] = []
+    let { tokens } = frame
+    for (let own = measured[next]; own?.message === index; own = measured[++next]) {
+      const { part, role, action } = own
+      const found = { tool: action?.name, files: action?.paths ?? [], reads: reads.get(part) ?? [] }
+      parts.push({ part, kind: kindOf(part, role), tokens: own.tokens, ...found })
+      tokens += own.tokens
+    }
+    return { message, turn, tokens, frame, parts, isSummary: sumsUp(message) }
+  })
+}
+
+function sumsUp(message: Message): boolean {
+  if (message.role !== 'user' || message.origin !== 'synthetic') return false
+  const text = readText(message).trimStart()
+  return isSummary(message) || NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening))
 }

@@ -3,16 +3,16 @@ import { agent, conversationOf, exchanges, person, result, system } from '../con
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
 import { isSummary, readLedgerText, readSummary } from '../conversation/summary-message.ts'
-import { openaiResponses } from '../formats/openai-responses.ts'
+import { openaiResponses } from '../formats/openai-responses/openai-responses.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut, strategies, tailSummary, topDownTruncation } from '../strategies/index.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { applyStrategies } from './apply-strategies.ts'
-import { type CompressOptions, compressConversation } from './compress-conversation.ts'
-import { createCompressionMemory } from './compression-memory.ts'
+import { compressConversation, createCompressionMemory } from './compress-conversation.ts'
 import { auto } from './ladder.ts'
 import { countBytes } from './limits.ts'
+import type { CompressOptions } from './options.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
@@ -357,7 +357,9 @@ describe('what the agent has not answered yet', () => {
     [1.2, 'is summarized with the rest where it is not', false],
   ])('of a whole session, in a budget of %d times its size, %s', async (factor, _, isKept) => {
     const budgetTokens = Math.floor(tokens(open) * factor)
-    const { outcome, conversation: output } = await compressConversation(conversation, { strategy: auto, budgetTokens })
+    const work = Array.from({ length: 200 }, (_, index) => agent(`Step ${index}: ${'the parser is fine '.repeat(6)}`))
+    const given = { ...conversation, messages: [person('Look at the parser.'), ...work, ...open] }
+    const { outcome, conversation: output } = await compressConversation(given, { strategy: auto, budgetTokens })
     expect(outcome.type).toBe('compressed')
     expect(tokens(output.messages)).toBeLessThanOrEqual(budgetTokens)
     expect(output.messages.includes(open[1]!)).toBe(isKept)

@@ -1,3 +1,4 @@
+import type { Conversation } from '../conversation/message.ts'
 import { clearReasoning } from '../strategies/clear-reasoning.ts'
 import { createClearTools } from '../strategies/clear-tools.ts'
 import { createHighDensity } from '../strategies/high-density.ts'
@@ -11,41 +12,30 @@ export interface Ladder {
   readonly rungs: readonly Rung[]
 }
 
-export type Rung = ClearingRung | SummarizingRung | TruncatingRung | ClippingRung
-
-/** Goes on from what the rungs before it left, and counts only when the clearing suffices. */
-export interface ClearingRung {
-  readonly type: 'clear'
+export type Rung = {
   readonly strategy: Strategy
-  /** Whether later rungs do without it all the same: no summary is made of old reasoning. */
-  readonly isForAll: boolean
+} /** Continues from the rungs before it, and counts only when it suffices; `isForAll`: later rungs start from it too. */ & (
+  | { readonly type: 'clear'; readonly isForAll: boolean }
+  /** Starts from all that the model saw, old reasoning aside; `byDigest` whatever summarizer was asked for. */
+  | { readonly type: 'summarize'; readonly byDigest: boolean }
+  /** Starts from what was cleared, so that the suffix reaches back further. */
+  | { readonly type: 'truncate' }
+  /** Clips what no other rung may touch, the last request included, and tries all that is left to try. */
+  | { readonly type: 'clip' }
+)
+
+/** A rung that made a history smaller. */
+export interface TakenRung {
+  readonly name: string
+  readonly before: Conversation
+  readonly after: Conversation
 }
 
-/** Starts from the history as it was given, old reasoning aside: a summary has to be made of all that the model saw. */
-export interface SummarizingRung {
-  readonly type: 'summarize'
-  readonly strategy: Strategy
-  /** Whether `digest` stands in for the summarizer that was asked for. */
-  readonly byDigest: boolean
-}
-
-/** Starts from what was cleared, so that the suffix reaches back further. */
-export interface TruncatingRung {
-  readonly type: 'truncate'
-  readonly strategy: Strategy
-}
-
-/** Clips what no other rung may touch, the last request included, and tries all that is left to try. */
-export interface ClippingRung {
-  readonly type: 'clip'
-  readonly strategy: Strategy
-}
-
-// The newest results stay whole: where more has to go, a summary says more in the same room than masked results do
+// The newest results stay whole: where more has to be removed, a summary says more in the same room than masked results
 // (36 cuts of recorded sessions at 16 000 tokens: 0.91 against 0.83 of the references that were needed later).
 const SHOWN_RESULT_TOKENS = 40_000
 
-/** It fits, or it cannot be made to fit: seven rungs, and behind them the refusal. */
+/** Seven rungs, and after them the refusal. */
 export const auto: Ladder = {
   name: 'auto',
   rungs: [

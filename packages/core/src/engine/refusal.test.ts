@@ -67,7 +67,7 @@ describe('refusal', () => {
       strategy: auto,
       pins: ['pinned '.repeat(400)],
     })
-    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { item: 'what was pinned and settled' } })
+    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { item: 'what was pinned and said' } })
   })
 
   test('names what is no history at all', async () => {

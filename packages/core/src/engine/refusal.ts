@@ -6,10 +6,7 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { countImages, countMessageBytes, findExcess, type Limits } from './limits.ts'
 import type { Refusal } from './report.ts'
 
-/**
- * Names what stands in the way: the largest message of the smallest conversation that could be made of `given`.
- * `reason` tells why a strategy changed nothing.
- */
+/** Names the obstacle: the largest message of the smallest conversation that could be made of `given`. */
 export function createRefusal(
   given: Conversation,
   smallest: Conversation,
@@ -23,14 +20,9 @@ export function createRefusal(
     bytes: countMessageBytes,
     images: countImages,
   }[limit]
-  let largest: Message | undefined
-  let largestSize = 0
-  for (const message of smallest.messages) {
-    const size = measure(message)
-    if (size <= largestSize) continue
-    largest = message
-    largestSize = size
-  }
+  const sizes = smallest.messages.map(measure)
+  const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0)
+  const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : undefined
   const fixedTokens = counter.countFixed(smallest).upper
   const isOverhead = limit === 'tokens' && fixedTokens > largestSize
   return {
@@ -40,7 +32,7 @@ export function createRefusal(
     itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
     budgetTokens: limits.tokens,
     smallestTokens: counter.countConversation(smallest).upper,
-    ...(reason && { reason }),
+    reason,
   }
 }
 
@@ -58,10 +50,9 @@ export function findOverheadExcess(
 ): Refusal | undefined {
   const overhead = onlySystem(repaired)
   const hasHistory = overhead.messages.length < repaired.messages.length
-  const isOver = counter.countConversation(overhead).upper > limits.tokens
-  if (isOver) {
+  if (counter.countConversation(overhead).upper > limits.tokens) {
     const refusal = createRefusal(repaired, overhead, counter, limits)
-    return { ...refusal, isOverhead: true, ...(!hasHistory && { reason: 'empty-history' }) }
+    return { ...refusal, isOverhead: true, reason: hasHistory ? undefined : 'empty-history' }
   }
   if (hasHistory) return undefined
   const refusal = createRefusal(given, given, counter, limits, 'empty-history')
@@ -72,7 +63,7 @@ function onlySystem(given: Conversation): Conversation {
   return { ...given, messages: given.messages.filter(({ role }) => role === 'system') }
 }
 
-/** Its position is the one in the conversation that was given: the only one a reader can look up. */
+/** Describes a message by its position in the conversation that was given: the only one a reader can look up. */
 function describeMessage({ messages }: Conversation, message: Message | undefined): string {
   if (!message) return 'an empty conversation'
   const index = messages.indexOf(message)
@@ -94,7 +85,7 @@ function describeRole(message: Message): string {
     case 'assistant':
       return `an answer of the agent${named}`
     case 'user':
-      if (isSummary(message)) return 'what was pinned and settled'
+      if (isSummary(message)) return 'what was pinned and said'
       return message.origin === 'user' ? 'a request of the user' : 'a message in the role of the user'
   }
 }

@@ -1,35 +1,49 @@
-import type { Receipt } from '../facts/receipt.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
+import { withoutRecallText } from '../conversation/summary-message.ts'
+import { createReceipt, type Receipt, withoutRetrievable } from '../facts/receipt.ts'
+import { findModel } from '../models/find-model.ts'
+import type { Model } from '../models/model.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { pricePrompt } from './economics.ts'
+import type { TakenRung } from './ladder.ts'
+import type { Limits } from './limits.ts'
+import type { SummaryWork } from './summary-work.ts'
+import { once } from './view.ts'
 
-/** How large a conversation is, counted for the model that will read it. */
+/** How large a conversation is for the model that will read it; an upper bound where its tokenizer is only estimated. */
 export interface Size {
-  /** Upper bound where the tokenizer is only estimated. */
   readonly tokens: number
   readonly messages: number
 }
 
-/** What a compression did, counted on its result. */
-export interface Report {
+/** Fields that the reports of a compression and of strategies share, counted on the result. */
+export interface RunReport {
   readonly model: string
   /** False when the catalogue does not know the model and conservative defaults stood in. */
   readonly modelKnown: boolean
-  readonly strategy: string
-  /** Undefined when no summary was made. */
+  /** Who made the summaries and rewrites of the result; undefined when there are none. */
   readonly summarizer: string | undefined
-  /** Why summarizers came to nothing before the result was made; in words for the person. */
-  readonly problems: readonly string[]
-  /** What models were paid for; undefined when none was called. */
-  readonly usage: SummaryUsage | undefined
-  readonly budgetTokens: number
   readonly before: Size
+  /** In a dry run without what summarizers would save. */
   readonly after: Size
+  /** Why summarizers came to nothing on the way; in words for the user. */
+  readonly problems: readonly string[]
+  /** Tokens that models were paid for; undefined when none was called. */
+  readonly usage: SummaryUsage | undefined
+  readonly receipt: Receipt
+  readonly cost: RequestCost | undefined
+}
+
+/** The effect of a compression. */
+export interface Report extends RunReport {
+  readonly strategy: string
+  readonly budgetTokens: number
   /** Messages that stayed verbatim before the change, that were removed or summarized, and that stayed after it. */
   readonly spans: { readonly head: number; readonly middle: number; readonly tail: number }
   /** Each step that was taken, in order. */
   readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
-  readonly receipt: Receipt
-  readonly cost: RequestCost | undefined
 }
 
 /** US dollars of input for one request that finds nothing in the provider's cache. Undefined in a report when prices are unknown. */
@@ -38,7 +52,7 @@ export interface RequestCost {
   readonly after: number
 }
 
-/** What came of a compression. Failure is a value: only bugs and bad input throw. */
+/** The end of a compression. Failure is a value: only bugs and bad input throw. */
 export type Outcome =
   | { readonly type: 'compressed' }
   | { readonly type: 'unchanged'; readonly reason: NoopReason }
@@ -54,12 +68,109 @@ export interface Refusal {
   readonly limit: 'tokens' | 'bytes' | 'images'
   /** Whether what no edit can free is too large: system prompt and tool schemas. */
   readonly isOverhead: boolean
-  /** What it is, in the reader's words: "message 12 of 40, a tool result (read)". */
+  /** Names the item in the reader's words: "message 12 of 40, a tool result (read)". */
   readonly item: string
   readonly itemTokens: number
   readonly budgetTokens: number
-  /** Where tokens are the limit, a budget that is enough: it was tried. Else the tokens of the smallest result that was made. */
+  /** A budget that was tried and is enough, when tokens are the limit; else the tokens of the smallest result. */
   readonly smallestTokens: number
   /** Why the strategy changed nothing, where it did not. */
   readonly reason?: NoopReason
+}
+
+interface ReceiptInput {
+  readonly given: Conversation
+  /** The history that was planned over: `given` itself unless it was broken. */
+  readonly repaired: Conversation
+  /** The result. */
+  readonly conversation: Conversation
+  readonly pins?: readonly string[]
+  readonly isKept: boolean
+}
+
+interface ReportInput extends ReceiptInput {
+  readonly counter: TokenCounter
+  readonly strategy: string
+  readonly work: SummaryWork
+  readonly taken: readonly TakenRung[]
+  readonly limits: Limits
+}
+
+/** Everything in a report is read off the result, not off the plan. */
+export function createReport(input: ReportInput): Report {
+  const { given, repaired, conversation, counter, strategy, work, taken, limits } = input
+  const before = measure(given, counter)
+  const after = measure(conversation, counter)
+  const isChanged = conversation !== given
+  const isRepaired = isChanged && repaired !== given
+  const steps = isRepaired ? [{ name: 'repair', before: given, after: repaired }, ...taken] : taken
+  const readReceipt = deferReceipt(input)
+  return {
+    model: counter.model.id,
+    modelKnown: counter.model.known,
+    strategy,
+    summarizer: isChanged ? work.summarizer : undefined,
+    problems: work.problems,
+    usage: work.usage,
+    budgetTokens: limits.tokens,
+    before,
+    after,
+    spans: measureSpans(taken.at(-1)?.before ?? repaired, new Set(conversation.messages)),
+    rungs: steps.map((step) => ({
+      name: step.name,
+      tokensBefore: measure(step.before, counter).tokens,
+      tokensAfter: measure(step.after, counter).tokens,
+    })),
+    get receipt() {
+      return readReceipt()
+    },
+    cost: priceUncached(counter.model, before, after),
+  }
+}
+
+/** Makes the receipt when it is first read: looking for every fact takes longer than all the rest. */
+export function deferReceipt({ given, repaired, conversation, pins, isKept }: ReceiptInput): () => Receipt {
+  const { messages: history } = repaired
+  const { messages: output } = conversation
+  return once(() => {
+    const left = new Set(output)
+    const removed = history.filter((message) => !left.has(message))
+    return createReceipt({ removed, output, history, pins, isKept, workingDirectory: given.workingDirectory })
+  })
+}
+
+export function measure(conversation: Conversation, counter: TokenCounter): Size {
+  return { tokens: counter.countConversation(conversation).upper, messages: conversation.messages.length }
+}
+
+function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>): Report['spans'] {
+  const head = messages.findIndex((message) => !output.has(message))
+  if (head < 0) return { head: messages.length, middle: 0, tail: 0 }
+  // A request that stayed where all around it was removed is before the tail in the result.
+  const middle = messages.filter((message) => !output.has(message)).length
+  return { head, middle, tail: messages.length - head - middle }
+}
+
+/** In US dollars; undefined for a model of unknown prices. */
+export function priceUncached(model: Model, before: Size, after: Size): RequestCost | undefined {
+  const prices = model.pricesPerMillionTokens
+  if (!prices) return undefined
+  // Without a cache every token is fresh input; a long context costs its factor here too.
+  const price = ({ tokens }: Size) => pricePrompt(tokens, 0, { prices, cache: undefined })
+  return { before: price(before), after: price(after) }
+}
+
+interface Compressed {
+  readonly conversation: Conversation
+  readonly report: Pick<Report, 'model' | 'before' | 'after' | 'cost' | 'receipt'>
+}
+
+/** A result whose original could not be kept after all: it promises nothing that cannot be looked up. */
+export function withoutRecall<Result extends Compressed>(result: Result): Result {
+  const { model, before, receipt } = result.report
+  const counter = createTokenCounter(findModel(model))
+  const conversation = { ...result.conversation, messages: result.conversation.messages.map(withoutRecallText) }
+  const after = measure(conversation, counter)
+  const cost = priceUncached(counter.model, before, after)
+  return { ...result, conversation, report: { ...result.report, after, cost, receipt: withoutRetrievable(receipt) } }
 }

@@ -30,14 +30,23 @@ describe('scanEntities', () => {
     expect(scan(text)).toContainEqual([kind, name])
   })
 
-  test.each(['and/or', 'either way', 'a.b', '1.5', 'Hello, world', '--', '//', '____', 'e.g. this'])(
-    '%s holds nothing',
-    (text) => {
-      expect(scan(text)).toEqual([])
-    },
-  )
+  test.each([
+    'and/or',
+    'either way',
+    'a.b',
+    '1.5',
+    'Hello, world',
+    '--',
+    '//',
+    '____',
+    'e.g. this',
+    '#1e1e2e',
+    '#0066cc',
+  ])('%s holds nothing', (text) => {
+    expect(scan(text)).toEqual([])
+  })
 
-  test('what it finds stands in the text', () => {
+  test('what it finds stands in the text', { tags: 'property' }, () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => scan(text).every(([, name]) => text.includes(name))))
   })
 

@@ -39,9 +39,10 @@ const EXTENSIONS = new Set(
   ).split(' '),
 )
 const UNITS = new Set(
-  'ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz'.split(
-    ' ',
-  ),
+  (
+    'ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests ' +
+    'hz khz mhz ghz'
+  ).split(' '),
 )
 
 /** Only ASCII is looked at: other characters end a name. */
@@ -59,13 +60,15 @@ export function scanEntities(text: string, visit: VisitEntity): void {
 function scanIssue(text: string, start: number, visit: VisitEntity): number {
   let end = start + 1
   while (end < text.length && classAt(text, end) === DIGIT) end++
+  // `#1e1e2e` is a colour.
+  if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1
   const digits = end - start - 1
   if (digits >= 2 && digits <= 6) visit('identifier', text.slice(start, end))
   return end
 }
 
 //   https://host/a   cmd/cli/main.go:36   v1.2.3   --all-files   snake_case   210246d   512 MB
-//   a run goes on over  . / - @ + ~  and its words are looked at one by one
+//   a run continues over  . / - @ + ~  and its words are looked at one by one
 function scanRun(text: string, start: number, visit: VisitEntity): number {
   let end = start
   let slashes = 0
@@ -74,14 +77,13 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
     const code = text.charCodeAt(end)
     const kind = code < 128 ? CLASSES[code]! : 0
     if (kind === 0) break
-    if (kind === JOINER) {
-      if (code === SLASH) slashes++
-      // A dot at the very end is a full stop.
-      else if (code === DOT && classAt(text, end + 1) !== 0) dot = end
-    } else {
+    if (kind !== JOINER) {
       end = scanWord(text, end, visit)
       continue
     }
+    if (code === SLASH) slashes++
+    // A dot at the very end is a full stop.
+    else if (code === DOT && classAt(text, end + 1) !== 0) dot = end
     end++
   }
   if (text.charCodeAt(end) === COLON && text.startsWith('://', end) && text.startsWith('http', start)) {
@@ -89,32 +91,21 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
   }
   let last = end
   while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--
-  if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, { start, end: last, slashes, dot }, visit)
+  if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit)
   return end
 }
 
-interface Run {
-  readonly start: number
-  readonly end: number
-  readonly slashes: number
-  /** Position of the last dot; -1 when there is none. */
-  readonly dot: number
-}
-
-function visitRun(text: string, { start, end, slashes, dot }: Run, visit: VisitEntity): void {
-  if (isVersion(text, start, end)) {
-    visit('version', text.slice(start, end))
-    return
-  }
-  if (text.startsWith('--', start)) {
-    if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER)
-      visit('identifier', text.slice(start, end))
-    return
-  }
+/** `dot` is the position of the last dot, -1 when there is none. */
+function visitRun(text: string, start: number, end: number, slashes: number, dot: number, visit: VisitEntity): void {
+  const isOption = text.startsWith('--', start)
   const hasExtension =
     dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
-  if (hasExtension || slashes >= 2) {
-    if (text.charCodeAt(start) === SLASH && text.charCodeAt(start + 1) === SLASH) return
+  if (isVersion(text, start, end)) visit('version', text.slice(start, end))
+  else if (isOption) {
+    const isName = end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER
+    if (isName) visit('identifier', text.slice(start, end))
+  } else if (hasExtension || slashes >= 2) {
+    if (text.startsWith('//', start)) return
     visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end))
   } else if (slashes === 0 && isIssueKey(text, start, end)) visit('identifier', text.slice(start, end))
 }
@@ -128,22 +119,10 @@ function scanUrl(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-/** White space, quotes, angle and round brackets, braces, backslash, backtick. */
-function endsUrl(code: number): boolean {
-  return (
-    code <= SPACE ||
-    code === 34 ||
-    code === 39 ||
-    code === 60 ||
-    code === 62 ||
-    code === 41 ||
-    code === 93 ||
-    code === 125 ||
-    code === 92 ||
-    code === 96 ||
-    code > 126
-  )
-}
+// Closing and angle brackets, quotes, backslash.
+const URL_ENDS = new Set(Array.from('"\'`<>)]}\\', (character) => character.charCodeAt(0)))
+
+const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_ENDS.has(code)
 
 /** A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end. */
 function scanWord(text: string, start: number, visit: VisitEntity): number {
@@ -173,10 +152,9 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   }
   const length = end - start
   if (length < 2 || length >= LONGEST_IDENTIFIER) return end
-  if (letters === 0 && digits > 0) {
-    visitNumber(text, start, end, length, visit)
-  } else if (digits > 0 && hexLetters === letters && length >= 7 && length <= 40)
-    visit('commit', text.slice(start, end))
+  const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40
+  if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit)
+  else if (isCommit) visit('commit', text.slice(start, end))
   else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit)
   else if (length >= 4 && (innerUnderscore || camel || (mixed && length >= 5))) {
     visit('identifier', text.slice(start, end))
@@ -216,13 +194,10 @@ function visitMeasure(text: string, start: number, end: number, visit: VisitEnti
 function isVersion(text: string, start: number, end: number): boolean {
   let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start
   for (let group = 0; group < 3; group++) {
+    if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false
     const from = position
     while (position < end && classAt(text, position) === DIGIT) position++
     if (position === from || position - from > 6) return false
-    if (group < 2) {
-      if (position >= end || text.charCodeAt(position) !== DOT) return false
-      position++
-    }
   }
   if (position === end) return true
   const code = text.charCodeAt(position)

@@ -24,7 +24,8 @@ describe('extractFacts', () => {
       firstMessage: 1,
       lastMessage: 2,
       count: 2,
-      written: true,
+      writer: 'agent',
+      recorded: false,
       stale: false,
     })
   })
@@ -36,7 +37,31 @@ describe('extractFacts', () => {
     expect(facts).toContainEqual(expect.objectContaining({ kind: 'path', text: 'src/a.ts' }))
   })
 
-  test('only the person gives directives and asks questions', () => {
+  test('of what a call or a block is given its texts are read, not the names of its parameters', () => {
+    const input = {
+      file_path: 'src/a.ts',
+      old_string: 'callThis()',
+      timeout_ms: 120_000,
+      edits: [{ new_string: 'x\ncallThat()' }],
+    }
+    const block: Message = {
+      role: 'user',
+      origin: 'user',
+      parts: [{ type: 'opaque', kind: 'x', text: JSON.stringify(input) }],
+    }
+    const names = ['src/a.ts', 'callThis', 'callThat']
+    for (const message of [calls('Edit', input), calls('Edit', JSON.stringify(input))]) {
+      expect(extractFacts([message]).map(({ text }) => text)).toEqual(names)
+    }
+    const answer: Message = {
+      role: 'tool',
+      origin: 'environment',
+      parts: [{ type: 'tool-result', callId: 'c', output: block.parts, isError: false }],
+    }
+    expect(extractFacts([answer]).map(({ text }) => text)).toEqual(names)
+  })
+
+  test('only the person gives instructions and asks questions', () => {
     const order = 'You must never touch the database.'
     const messages = [result('a', order), injected(order), agent(order), person('Always run the linter. Is it fast?')]
     const facts = extractFacts(messages)
@@ -56,5 +81,19 @@ describe('extractFacts', () => {
     expect(of('error')).toEqual(['TypeError: x is not a function'])
     expect(of('task')).toEqual(['Fix the parser'])
     expect(of('decision')).toEqual(['The root cause is a missing import.'])
+  })
+
+  test('what was made outside of files is found with its name, and is stale when it is gone', () => {
+    const facts = extractFacts([
+      calls('Bash', { command: 'git commit -m one' }),
+      result('c', '[main 1111111] one'),
+      calls('Bash', { command: 'git commit --amend -m two && gh pr create --fill' }),
+      result('c', '[main 2222222] two\nhttps://github.com/o/r/pull/12'),
+    ])
+    expect(facts.filter(({ kind }) => kind === 'artifact')).toMatchObject([
+      { text: 'commit 1111111', stale: true },
+      { text: 'commit 2222222', stale: false, writer: 'agent', firstMessage: 3 },
+      { text: 'pull request #12', stale: false },
+    ])
   })
 })

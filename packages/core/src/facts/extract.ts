@@ -1,48 +1,50 @@
 /** Finds everything in a conversation that later work may need word for word, but for secrets. Linear in its text. */
-import { type Message, type Part, renderInput, renderPart, type ToolCallPart } from '../conversation/message.ts'
+
+import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { isDecision, isQuestion } from './demands.ts'
-import { traceDirectives } from './directives.ts'
+import type { ArtifactDeed } from './artifact-deeds.ts'
+import { ArtifactReader } from './artifacts.ts'
+import { readOwnSentences } from './clip-words.ts'
 import { scanEntities } from './entities.ts'
-import { findErrorLines } from './errors.ts'
-import type { Fact } from './fact.ts'
-import { FactTable, type Note } from './fact-table.ts'
-import { readOutcome } from './outcome.ts'
+import { findErrorLines } from './error-lines.ts'
+import type { FileChange } from './file-changes.ts'
+import { type Outcome, readOutcome, readOutcomes } from './outcome.ts'
 import { namePath } from './paths.ts'
-import { splitSentences } from './sentences.ts'
-import { StaleEvents } from './stale-events.ts'
-import { type Action, readToolCall, showsContent } from './tool-calls.ts'
-
-const SHORTEST_SENTENCE = 8
-const LONGEST_SENTENCE = 400
-const LONGEST_COMMAND = 400
+import { readWords } from './read-words.ts'
+import { isBinding, isDecision, isQuestion, splitSentences } from './sentences.ts'
+import { settleChanges } from './shell-changes.ts'
+import { type Action, readToolCalls } from './tool-calls.ts'
+import { readUserWords } from './user-words.ts'
 
 export interface ExtractOptions {
   /** Paths below it are given relative to it. */
   readonly workingDirectory?: string
   /** The whole conversation in order, where there is more of it: it tells what later events made stale. */
   readonly history?: readonly Message[]
-  /** What the person pinned outside of the conversation. */
+  /** Texts that the user pinned outside of the conversation. */
   readonly pins?: readonly string[]
 }
 
-/** Facts of `messages`; a pin that still counts is a directive of their last one. */
+/** Facts of `messages`; a pin is an instruction of their last one. */
 export function extractFacts(messages: readonly Message[], options: ExtractOptions = {}): Fact[] {
   const { workingDirectory, history = messages, pins = [] } = options
   const extraction = new Extraction(messages, workingDirectory)
-  history.forEach((message, position) => {
-    extraction.read(message, position)
-  })
-  extraction.noteDirectives(history, pins)
+  for (const [position, message] of history.entries()) extraction.read(message, position)
+  extraction.noteInstructions(history, pins)
   return extraction.list()
 }
+
+const SHORTEST_SENTENCE = 8
+const LONGEST_SENTENCE = 400
+const LONGEST_COMMAND = 400
 
 class Extraction {
   readonly #facts = new FactTable()
   readonly #events = new StaleEvents()
+  readonly #artifacts = new ArtifactReader()
   readonly #indexes: ReadonlyMap<Message, number>
-  readonly #calls = new Map<string, Action>()
+  readonly #calls = new Map<string, readonly Action[]>()
   readonly #workingDirectory: string | undefined
 
   constructor(messages: readonly Message[], workingDirectory: string | undefined) {
@@ -53,10 +55,7 @@ class Extraction {
   read(message: Message, position: number): void {
     const index = this.#indexes.get(message)
     for (const part of message.parts) {
-      const note =
-        index === undefined
-          ? undefined
-          : this.#facts.noteIn(index, position, message.origin === 'user' || message.origin === 'agent')
+      const note = index === undefined ? undefined : this.#facts.noteIn(index, position, message)
       this.#readPart(part, message.origin, position, note)
     }
   }
@@ -64,14 +63,18 @@ class Extraction {
   #readPart(part: Part, origin: Message['origin'], position: number, note: Note | undefined): void {
     if (part.type === 'tool-call') this.#readCall(part, position, note)
     else if (part.type === 'tool-result') {
-      const action = this.#calls.get(part.callId)
-      const outcome = action || note ? readOutcome(part, action && showsContent(action)) : undefined
-      if (action && outcome) this.#events.answer(action, outcome, position)
-      if (!note || !outcome) return
-      this.#noteNames(note, redactSecrets(renderPart(part)))
-      for (const line of findErrorLines(redactSecrets(outcome.text))) {
-        const fact = note('error', line)
-        if (action) this.#events.blame(fact, action)
+      const actions = this.#calls.get(part.callId) ?? []
+      if (actions.length === 0 && !note) return
+      const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
+      for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index]!, position, note)
+      if (!note) return
+      this.#noteNames(note, redactSecrets(readWords(part)))
+      for (const [index, outcome] of outcomes.entries()) {
+        for (const line of findErrorLines(redactSecrets(outcome.text))) {
+          const fact = note('error', line)
+          const action = actions[index]
+          if (action) this.#events.blame(fact, action)
+        }
       }
     } else if (part.type === 'text' && note) {
       const text = redactSecrets(part.text)
@@ -82,56 +85,57 @@ class Extraction {
   }
 
   #readCall(part: ToolCallPart, position: number, note: Note | undefined): void {
-    const action = readToolCall(part, this.#workingDirectory)
-    this.#calls.set(part.callId, action)
-    this.#events.call(action, position)
+    const actions = readToolCalls(part, this.#workingDirectory)
+    this.#calls.set(part.callId, actions)
+    for (const action of actions) this.#events.call(action, position)
     if (!note) return
-    this.#noteNames(note, redactSecrets(readableInput(part.input)))
-    const { command, tasks } = action
-    if (command !== undefined && command.length <= LONGEST_COMMAND) note('command', redactSecrets(command.trim()))
-    for (const { text } of tasks) if (text !== undefined) note('task', redactSecrets(text))
+    this.#noteNames(note, redactSecrets(readWords(part)))
+    for (const { command, tasks } of actions) {
+      if (command !== undefined && command.length <= LONGEST_COMMAND) note('command', redactSecrets(command.trim()))
+      for (const { text } of tasks) if (text !== undefined) note('task', redactSecrets(text))
+    }
+  }
+
+  #readOutcome(action: Action, outcome: Outcome, position: number, note: Note | undefined): void {
+    this.#events.answer(action, outcome, position)
+    for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
+      const text = redactSecrets(`${kind} ${name}`)
+      this.#events.do(text, deed)
+      const fact = note?.('artifact', text)
+      // Whoever prints its name, the agent made it.
+      if (fact?.writer === 'output') fact.writer = 'agent'
+    }
   }
 
   #noteNames(note: Note, text: string): void {
-    const workingDirectory = this.#workingDirectory
     scanEntities(text, (kind, name) => {
-      note(kind, kind === 'path' ? namePath(name, workingDirectory) : name)
+      note(kind, kind === 'path' ? namePath(name, this.#workingDirectory) : name)
     })
   }
 
-  noteDirectives(history: readonly Message[], pins: readonly string[]): void {
-    const { inForce, ended, pins: pinned } = traceDirectives(history, pins)
+  /** Notes sentences of the user that bind, and pins. */
+  noteInstructions(history: readonly Message[], pins: readonly string[]): void {
     const summary = history.findLastIndex(isSummary)
-    const noteAt = (text: string, at: number | undefined, stale: boolean) => {
-      // What only an earlier ledger says stands in the summary that holds it.
-      const position = at ?? summary
-      const message = history[position]
-      const index = message && this.#indexes.get(message)
-      if (index === undefined) return
-      const fact = this.#facts.noteIn(index, position, true)('directive', text)
-      fact.stale = stale
+    for (const { text, message } of readUserWords(history).words) {
+      // What only an earlier ledger says is in the summary that holds it.
+      const position = message ?? summary
+      const said = history[position]
+      const index = said && this.#indexes.get(said)
+      if (!said || index === undefined) continue
+      const note = this.#facts.noteIn(index, position, said, 'user')
+      for (const sentence of readOwnSentences(text)) {
+        if (isFact(sentence) && isBinding(sentence)) note('directive', sentence)
+      }
     }
-    for (const { text, message } of inForce) noteAt(text, message, false)
-    for (const { text, message } of ended) noteAt(text, message, true)
+    // A pin is in no record of the conversation.
     const last = this.#indexes.size - 1
-    if (last >= 0) for (const text of pinned) this.#facts.noteIn(last, last, true)('directive', text)
+    if (last < 0) return
+    for (const pin of pins) this.#facts.noteIn(last, last, {}, 'user')('directive', redactSecrets(pin.trim()))
   }
 
   list(): Fact[] {
     return this.#facts.list((fact) => this.#events.isStale(fact))
   }
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-])
-
-/** JSON text hides line ends behind a backslash that would stick to the name after it. */
-export function readableInput(input: unknown): string {
-  const text = renderInput(input)
-  if (!text.includes('\\')) return text
-  return text.replace(/\\(["\\nt])/g, (_, escaped: string) => ESCAPES.get(escaped) ?? escaped)
 }
 
 function noteQuestions(note: Note, text: string): void {
@@ -144,5 +148,173 @@ function noteDecisions(note: Note, text: string): void {
 }
 
 function readSentences(text: string): string[] {
-  return splitSentences(text).filter(({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE)
+  return splitSentences(text).filter(isFact)
+}
+
+const isFact = ({ length }: string): boolean => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE
+
+/** Notes events that take the meaning of a fact: a command that succeeded after it failed, a file that was deleted. */
+class StaleEvents {
+  /** By what was done: position of the last time it went well. */
+  readonly #successes = new Map<string, number>()
+  /** The call that reported an error last. */
+  readonly #blamed = new Map<DraftFact, string>()
+  readonly #deletions = new Map<string, number>()
+  /** Artifacts by what was done to them last. */
+  readonly #deeds = new Map<string, ArtifactDeed>()
+
+  call({ command, changes }: Action, position: number): void {
+    // A command changes what it says only when it goes well.
+    if (command === undefined) this.#change(changes, position)
+  }
+
+  #change(changes: readonly FileChange[], position: number): void {
+    for (const { path, type } of changes) {
+      if (type === 'deleted') this.#deletions.set(path, position)
+      else this.#deletions.delete(path)
+    }
+  }
+
+  answer(action: Action, outcome: Outcome, position: number): void {
+    if (outcome.failed) return
+    const key = keyOf(action)
+    if (key !== undefined) this.#successes.set(key, position)
+    if (action.command !== undefined) this.#change(settleChanges(action, outcome), position)
+  }
+
+  do(artifact: string, deed: ArtifactDeed): void {
+    this.#deeds.set(artifact, deed)
+  }
+
+  blame(fact: DraftFact, action: Action): void {
+    const key = keyOf(action)
+    if (key === undefined) this.#blamed.delete(fact)
+    else this.#blamed.set(fact, key)
+  }
+
+  isStale(fact: DraftFact): boolean {
+    if (fact.kind === 'path') return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition
+    if (fact.kind === 'artifact') return ENDS.has(this.#deeds.get(fact.text))
+    if (fact.kind !== 'error') return false
+    const key = this.#blamed.get(fact)
+    return key !== undefined && (this.#successes.get(key) ?? -1) > fact.lastPosition
+  }
+}
+
+const ENDS: ReadonlySet<ArtifactDeed | undefined> = new Set(['deleted', 'replaced', 'ended'] as const)
+
+/** The same thing done again: a command word for word, or an edit of the same files. */
+function keyOf({ kind, command, paths }: Action): string | undefined {
+  if (command !== undefined) return command.trim()
+  return kind === 'write' && paths.length > 0 ? `write ${paths.join(' ')}` : undefined
+}
+
+/** The kinds of facts that later work may need to know verbatim. */
+export const factKinds = [
+  'path',
+  'identifier',
+  'command',
+  'error',
+  'url',
+  'commit',
+  'version',
+  'number-with-unit',
+  'directive',
+  'decision',
+  'task',
+  'question',
+  'artifact',
+] as const
+
+/** One of the thirteen kinds; a receipt counts each apart. An artifact is what was made outside of files, as `pull request #12`. */
+export type FactKind = (typeof factKinds)[number]
+
+const PHRASE_KINDS: ReadonlySet<FactKind> = new Set([
+  'command',
+  'error',
+  'directive',
+  'decision',
+  'task',
+  'question',
+  'artifact',
+])
+
+/** Runs of words; all others are names. */
+export const isPhrase = ({ kind }: Pick<Fact, 'kind'>): boolean => PHRASE_KINDS.has(kind)
+
+/** Who said a fact, in ascending order of weight. */
+export type Writer = 'output' | 'agent' | 'user'
+
+export interface Fact {
+  readonly kind: FactKind
+  /** As in the conversation; paths relative to the working directory. */
+  readonly text: string
+  /** Positions in the messages that were read. */
+  readonly firstMessage: number
+  readonly lastMessage: number
+  /** In how many parts of messages it is. */
+  readonly count: number
+  /** The user where they said it at all, else the agent; `output` where it was only read. */
+  readonly writer: Writer
+  /** Whether a native record of the conversation has it: what precis or a repair wrote has none. */
+  readonly recorded: boolean
+  /** Whether a later event took its meaning: its command succeeded, its file was deleted. */
+  readonly stale: boolean
+}
+
+/** A fact while it is collected. */
+export type DraftFact = { -readonly [Key in keyof Fact]: Fact[Key] } & {
+  /** Position of its last occurrence in the whole conversation. */
+  lastPosition: number
+}
+
+export type Note = (kind: FactKind, text: string) => DraftFact
+
+type Row = DraftFact & { lastPart: number }
+
+const WRITERS: readonly Writer[] = ['output', 'agent', 'user']
+
+/** Each fact once, by kind and text. */
+export class FactTable {
+  readonly #ofKind = new Map<FactKind, Map<string, Row>>(factKinds.map((kind) => [kind, new Map()]))
+  #part = 0
+
+  /** A function that notes the facts in one part of one message. */
+  noteIn(
+    message: number,
+    position: number,
+    { origin, records = [] }: Partial<Pick<Message, 'origin' | 'records'>>,
+    writer: Writer = origin === 'user' || origin === 'agent' ? origin : 'output',
+  ): Note {
+    const part = ++this.#part
+    const recorded = records.length > 0
+    return (kind, text) => {
+      const rows = this.#ofKind.get(kind) ?? new Map<string, Row>()
+      const known = rows.get(text)
+      if (!known) {
+        const seen = { firstMessage: message, lastMessage: message, count: 1, writer, recorded }
+        const row: Row = { kind, text, ...seen, stale: false, lastPosition: position, lastPart: part }
+        rows.set(text, row)
+        return row
+      }
+      if (known.lastPart !== part) {
+        known.lastPart = part
+        known.count++
+        known.lastMessage = Math.max(known.lastMessage, message)
+        known.lastPosition = Math.max(known.lastPosition, position)
+        known.recorded ||= recorded
+        if (writer !== known.writer)
+          known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))]!
+      }
+      return known
+    }
+  }
+
+  list(isStale: (fact: DraftFact) => boolean): Fact[] {
+    const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])
+    return rows.map((row) => {
+      const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row
+      return { kind, text, firstMessage, lastMessage, count, writer, recorded, stale: isStale(row) }
+    })
+  }
 }

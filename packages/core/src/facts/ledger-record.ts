@@ -1,82 +1,101 @@
-/** How a ledger stands in a summary message, and how it is read back: a record in lines, exact in both directions. */
-import { readStrength, type Strength } from './strength.ts'
+/** Writes a ledger into a summary message and reads it back: a record in quoted lines, exact in both directions. */
+import { type LedgerSection, ledgerHeadings } from '../conversation/summary-layout.ts'
 import type { TaskStatus } from './tool-calls.ts'
 
-/** What an earlier ledger says; the order is that of the lines. */
-export interface LedgerRecord {
+/** One message of the user: typed, queued or steering; an answer to a question of the agent; words with a refused call. */
+export interface UserWords {
+  /** The number of the request, from 1; that of the last one for what was said in between. */
+  readonly turn: number
+  /** What an answer answers, or which tool was refused. */
+  readonly about?: string
+  /** Word for word but for keys and passwords; from an earlier summary maybe clipped. */
+  readonly text: string
+  /** Position of the message; undefined when only an earlier summary says it. */
+  readonly message?: number
+}
+
+/** Messages of the user that an earlier summary had no room for. */
+export interface OmittedWords {
+  readonly count: number
+  /** The last turn of them. */
+  readonly lastTurn: number
+}
+
+export interface UserRecord {
+  readonly words: readonly UserWords[]
+  readonly omitted: OmittedWords
+}
+
+/** What a ledger says; the order is that of the lines. */
+export interface LedgerRecord extends UserRecord {
   readonly pins: readonly string[]
-  readonly directives: readonly { readonly text: string; readonly strength: Strength }[]
-  readonly ended: readonly { readonly text: string; readonly strength: Strength }[]
   readonly tasks: readonly { readonly text: string; readonly status: TaskStatus; readonly id?: string }[]
 }
 
-const HEADINGS = {
-  pins: '## Pinned by the user',
-  directives: '## Standing instructions of the user',
-  ended: '## Instructions the user has ended',
-  tasks: '## Tasks, as last recorded',
-} as const
-
-export type LedgerSection = keyof typeof HEADINGS
-
-export const ledgerSections = ['pins', 'directives', 'ended', 'tasks'] as const
-
-const SECTION_OF_HEADING = new Map<string, LedgerSection>(ledgerSections.map((section) => [HEADINGS[section], section]))
 const STATUSES: readonly TaskStatus[] = ['open', 'active', 'done', 'cancelled']
 const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/
-
-export function headingOf(section: LedgerSection): string {
-  return HEADINGS[section]
-}
+const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/
+const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /
 
 //   > Never touch the database:          first line of an item
-//     it is shared with production       each further line of it, two spaces in front
-export function renderItem(text: string): string {
-  return `> ${text.replaceAll('\n', '\n  ')}`
-}
+//   >   it is shared with production     each further line of it
+const renderItem = (text: string): string => `> ${text.replaceAll('\n', '\n>   ')}`
 
-export function renderTask({ text, status, id }: LedgerRecord['tasks'][number]): string {
+const renderWords = ({ turn, about, text }: UserWords): string =>
+  renderItem(`[${turn}${about === undefined ? '' : `, ${about}`}] ${text}`)
+
+const renderOmitted = (count: number, lastTurn: number): string =>
+  renderItem(`[earlier: ${count} message${count === 1 ? '' : 's'} of the user up to turn ${lastTurn} not shown here]`)
+
+function renderTask({ text, status, id }: LedgerRecord['tasks'][number]): string {
   const number = id !== undefined && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : ''
   return renderItem(`[${status}${number}] ${text}`)
 }
 
-/** Whatever stands outside of known sections is left out: text is data. */
-export function parseLedger(text: string): LedgerRecord {
-  const items: Record<LedgerSection, string[]> = { pins: [], directives: [], ended: [], tasks: [] }
-  let list: string[] | undefined
-  let lines: string[] = []
-  const close = () => {
-    if (lines.length > 0) list?.push(lines.join('\n'))
-    lines = []
+/** Empty when there is nothing to carry on. */
+export function writeLedger({ pins, words, omitted, tasks }: LedgerRecord): string {
+  const items: Record<LedgerSection, readonly string[]> = {
+    pins: pins.map(renderItem),
+    words: [...(omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : []), ...words.map(renderWords)],
+    tasks: tasks.map(renderTask),
   }
+  return sections
+    .flatMap((name) => (items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join('\n')] : []))
+    .join('\n\n')
+}
+
+const sections = Object.keys(ledgerHeadings) as LedgerSection[]
+
+/** Text outside of known sections is left out. */
+export function parseLedger(text: string): LedgerRecord {
+  const items: Record<LedgerSection, string[]> = { pins: [], words: [], tasks: [] }
+  let list: string[] | undefined
   for (const line of text.split('\n')) {
-    if (line.startsWith('> ')) {
-      close()
-      lines.push(line.slice(2))
-    } else if (line.startsWith('  ') && lines.length > 0) lines.push(line.slice(2))
+    if (line.startsWith('>   ') || line === '>') {
+      if (list && list.length > 0) list.push(`${list.pop() ?? ''}\n${line.slice(4)}`)
+    } else if (line.startsWith('> ')) list?.push(line.slice(2))
     else {
-      close()
-      const section = SECTION_OF_HEADING.get(line)
+      const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`)
       if (section) list = items[section]
       else if (line !== '') list = undefined
     }
   }
-  close()
+  const [, count = '0', lastTurn = '0'] = OMITTED.exec(items.words[0] ?? '') ?? []
   return {
     pins: items.pins,
-    directives: items.directives.map(readDirective),
-    ended: items.ended.map(readDirective),
+    words: items.words.flatMap(readWords),
+    omitted: { count: Number(count), lastTurn: Number(lastTurn) },
     tasks: items.tasks.flatMap(readTask),
   }
 }
 
-/** Its strength follows from its words. */
-function readDirective(text: string) {
-  return { text, strength: readStrength(text) ?? 1 }
+function readWords(item: string): UserWords[] {
+  const [, turn, about, text] = WORDS.exec(item) ?? []
+  return turn !== undefined && text ? [{ turn: Number(turn), text, ...(about === undefined ? {} : { about }) }] : []
 }
 
 function readTask(item: string): LedgerRecord['tasks'] {
   const [, word, id, text] = TASK.exec(item) ?? []
   const status = STATUSES.find((name) => name === word)
-  return status && text ? [{ text, status, ...(id !== undefined && { id }) }] : []
+  return status && text ? [{ text, status, id }] : []
 }

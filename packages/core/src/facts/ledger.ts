@@ -1,107 +1,194 @@
-/** What code carries on from compression to compression as data, apart from any summary. */
-import type { Message } from '../conversation/message.ts'
-import { type Directive, type EndedDirective, traceDirectives } from './directives.ts'
-import { headingOf, type LedgerSection, ledgerSections, renderItem, renderTask } from './ledger-record.ts'
-import { findTasks, type Task } from './tasks.ts'
+/** The ledger: data that code carries from compression to compression, apart from any summary. */
+
+import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
+import { readLedgerText } from '../conversation/summary-message.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { parseLedger, type UserRecord, writeLedger } from './ledger-record.ts'
+import { readOutcomes } from './outcome.ts'
+import { type Action, readToolCalls, type TaskStatus } from './tool-calls.ts'
+import { fitUserWords, readUserWords } from './user-words.ts'
 
 /** Texts are verbatim but for keys and passwords. */
-export interface Ledger {
+export interface Ledger extends UserRecord {
   readonly pins: readonly string[]
-  /** Standing instructions in force, oldest first. */
-  readonly directives: readonly Directive[]
-  /** Those the person ended: they matter while the message that said them stays. */
-  readonly ended: readonly (Directive & Partial<Pick<EndedDirective, 'endedBy'>>)[]
   readonly tasks: readonly Task[]
 }
 
 export interface LedgerInput {
   /** The whole conversation in order, also what will stay. */
   readonly messages: readonly Message[]
-  /** What the person pinned outside of the conversation. */
+  /** Texts that the user pinned outside of the conversation. */
   readonly pins?: readonly string[]
   readonly workingDirectory?: string
 }
 
-export function createLedger({ messages, pins, workingDirectory }: LedgerInput): Ledger {
-  const trace = traceDirectives(messages, pins)
+export function createLedger({ messages, pins = [], workingDirectory }: LedgerInput): Ledger {
+  const earlier = messages.flatMap((message) => {
+    const ledger = readLedgerText(message)
+    return ledger === undefined ? [] : parseLedger(ledger).pins
+  })
+  const pinned = [...pins, ...earlier].map((pin) => redactSecrets(pin.trim())).filter((pin) => pin !== '')
   return {
-    pins: trace.pins,
-    directives: trace.inForce,
-    ended: trace.ended,
+    ...readUserWords(messages),
+    pins: [...new Set(pinned)],
     tasks: findTasks(messages, workingDirectory),
   }
 }
 
-// Joined text may have fewer tokens than its lines: as many more are tried before the whole is counted.
-const JOIN_SLACK_TOKENS = 16
-
 export interface RenderLedgerOptions {
-  /** Upper limit of the whole text; pins stand whatever it is. */
+  /** Upper limit of the whole text; pins are kept whatever it is. */
   readonly limitTokens: number
   readonly countTokens: (text: string) => number
-  /** Whether a message of the conversation stays verbatim: what it says needs no second place. */
+  /** Whether a message of the conversation stays verbatim: what it says is not repeated. */
   readonly isKept?: (messageIndex: number) => boolean
 }
 
-interface Line {
-  readonly section: LedgerSection
-  readonly text: string
-  /** Lower ones go first when there is too little room; of equal ones the older. */
-  readonly rank: number
-}
+// What tasks may take of the room beside the pins, before and after the user's words.
+const TASKS_SHARE = 0.1
+// Joined text may have a few tokens more than its pieces.
+const TIGHTER = 0.9
+const MOST_ROUNDS = 12
 
 /** Empty when there is nothing to carry on, or no room for the first of it. */
 export function renderLedger(ledger: Ledger, { limitTokens, countTokens, isKept }: RenderLedgerOptions): string {
-  const lines = collectLines(ledger, isKept)
-  const kept = new Set<Line>()
-  let tokens = 0
-  const opened = new Set<LedgerSection>()
-  for (const line of rank(lines)) {
-    const heading = opened.has(line.section) ? 0 : countTokens(`\n\n${headingOf(line.section)}\n`)
-    const needed = heading + countTokens(`${line.text}\n`)
-    // One line that finds no room must not take all others with it.
-    if (line.section !== 'pins' && tokens + needed > limitTokens + JOIN_SLACK_TOKENS) continue
-    tokens += needed
-    opened.add(line.section)
-    kept.add(line)
+  const { pins, omitted } = ledger
+  const none = { count: 0, lastTurn: 0 }
+  const pinned = writeLedger({ pins, words: [], omitted: none, tasks: [] })
+  let room = Math.max(limitTokens - (pinned === '' ? 0 : countTokens(pinned)), 0)
+  const words = ledger.words.filter(({ message }) => message === undefined || isKept?.(message) !== true)
+  for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
+    const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens)
+    const said = fitUserWords({ words, omitted }, { limitTokens: room * (1 - TASKS_SHARE), countTokens })
+    const shown = writeLedger({ pins, ...said, tasks: urgent })
+    const left = limitTokens - countTokens(shown)
+    const tasks = takeTasks(
+      ledger.tasks,
+      countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE),
+      countTokens,
+    )
+    const text = writeLedger({ pins, ...said, tasks })
+    if (countTokens(text) <= limitTokens) return text
+    room = Math.floor(room * TIGHTER)
   }
-  for (;;) {
-    const text = renderLines(lines.filter((line) => kept.has(line)))
-    const last = [...kept].at(-1)
-    if (last === undefined || last.section === 'pins' || countTokens(text) <= limitTokens) return text
-    kept.delete(last)
+  return pinned
+}
+
+const TASK_FRAME_TOKENS = 8
+
+const countAll = (tasks: readonly Task[], countTokens: (text: string) => number): number =>
+  tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0)
+
+/** The first ones that fit. */
+function takeTasks(tasks: readonly Task[], limitTokens: number, countTokens: (text: string) => number): Task[] {
+  let left = limitTokens
+  return tasks.filter((task) => {
+    const cost = countAll([task], countTokens)
+    if (cost > left) return false
+    left -= cost
+    return true
+  })
+}
+
+/** A task of the agent, followed through its plans. */
+interface Task {
+  readonly text: string
+  readonly status: TaskStatus
+  /** The number the agent gave it, where it numbers them. */
+  readonly id?: string
+}
+
+const MOST_UNFINISHED = 40
+const MOST_FINISHED = 20
+const LONGEST_TASK = 400
+
+/** Unfinished ones in the order of the plan, then finished ones, newest first. */
+export function findTasks(messages: readonly Message[], workingDirectory?: string): readonly Task[] {
+  const state = new TaskState()
+  let results: ReadonlyMap<ToolCallPart, ToolResultPart> | undefined
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const part of message.parts) {
+        if (part.type !== 'tool-call') continue
+        const actions = readToolCalls(part, workingDirectory)
+        if (!actions.some(({ kind }) => kind === 'plan')) continue
+        results ??= pairResults(messages)
+        const result = results.get(part)
+        const outcomes = result && readOutcomes(result, actions)
+        for (const [index, action] of actions.entries()) {
+          const outcome = outcomes?.[index]
+          if (action.kind === 'plan' && outcome?.failed !== true) state.plan(action, outcome?.text)
+        }
+      }
+    } else {
+      const ledger = readLedgerText(message)
+      if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks)
+    }
+  }
+  return state.list()
+}
+
+function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
+  const outcomes = new Map<ToolCallPart, ToolResultPart>()
+  for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part)
+  return outcomes
+}
+
+class TaskState {
+  /** The current plan, by number or text. */
+  #plan = new Map<string, Task>()
+  /** By text; those of plans that were replaced, oldest first. */
+  readonly #past = new Map<string, Task>()
+
+  carryOn(tasks: readonly Task[]): void {
+    this.#plan = new Map()
+    this.#past.clear()
+    for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task)
+    for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task)
+  }
+
+  plan({ tasks, replacesPlan }: Action, answer: string | undefined): void {
+    const before = this.#plan
+    if (replacesPlan) this.#plan = new Map()
+    for (const update of tasks) {
+      // "Task #3 created": the number comes with the answer.
+      const id = update.id ?? (replacesPlan ? undefined : /#(\d{1,6})/.exec(answer ?? '')?.[1])
+      const key = id ?? (update.text === undefined ? undefined : cleanTask(update.text))
+      if (key === undefined) continue
+      const known = before.get(key) ?? this.#findPast(id)
+      const text = update.text === undefined ? known?.text : cleanTask(update.text)
+      if (text === undefined || text === '') continue
+      this.#past.delete(text)
+      // A whole plan names its tasks again: a number means nothing beyond it.
+      const status = update.status ?? known?.status ?? 'open'
+      this.#plan.set(replacesPlan ? text : key, { text, status, id: replacesPlan ? undefined : id })
+    }
+    if (!replacesPlan) return
+    // What was done stays done; what a new plan leaves out unfinished is no task any more.
+    for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task)
+  }
+
+  list(): Task[] {
+    const plan = [...this.#plan.values()]
+    const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed()
+    return [...plan.filter(isUnfinished).slice(-MOST_UNFINISHED), ...finished.slice(0, MOST_FINISHED)]
+  }
+
+  #findPast(id: string | undefined): Task | undefined {
+    return id === undefined ? undefined : [...this.#past.values()].findLast((task) => task.id === id)
+  }
+
+  #keep(task: Task): void {
+    this.#past.delete(task.text)
+    this.#past.set(task.text, task)
+    const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : undefined
+    if (oldest !== undefined) this.#past.delete(oldest)
   }
 }
 
-const RANKS = { pin: 9, 3: 8, ended: 7, active: 6, 2: 5, open: 4, 1: 3, done: 2, cancelled: 1 } as const
+const isUnfinished = ({ status }: Task): boolean => status === 'open' || status === 'active'
 
-function collectLines({ pins, directives, ended, tasks }: Ledger, isKept: RenderLedgerOptions['isKept']): Line[] {
-  const stays = (index: number | undefined) => index !== undefined && isKept?.(index) === true
-  const outlived = isKept ? ended.filter(({ message, endedBy }) => stays(message) && !stays(endedBy)) : ended
-  return [
-    ...pins.map((text): Line => ({ section: 'pins', text: renderItem(text), rank: RANKS.pin })),
-    ...directives
-      .filter(({ message }) => !stays(message))
-      .map(({ text, strength }): Line => ({ section: 'directives', text: renderItem(text), rank: RANKS[strength] })),
-    ...outlived.map(({ text }): Line => ({ section: 'ended', text: renderItem(text), rank: RANKS.ended })),
-    ...tasks.map((task): Line => ({ section: 'tasks', text: renderTask(task), rank: RANKS[task.status] })),
-  ]
-}
-
-/** Most worth keeping first. Pins and tasks are in the order of their worth, the others have the newest last. */
-function rank(lines: readonly Line[]): Line[] {
-  const newestFirst = lines.map((line, index) => ({
-    line,
-    age: line.section === 'pins' || line.section === 'tasks' ? index : -index,
-  }))
-  return newestFirst.sort((a, b) => b.line.rank - a.line.rank || a.age - b.age).map(({ line }) => line)
-}
-
-function renderLines(lines: readonly Line[]): string {
-  return ledgerSections
-    .flatMap((section) => {
-      const own = lines.filter((line) => line.section === section)
-      return own.length === 0 ? [] : [`${headingOf(section)}\n${own.map(({ text }) => text).join('\n')}`]
-    })
-    .join('\n\n')
+function cleanTask(text: string): string {
+  const clean = redactSecrets(text).replace(/\s+/g, ' ').trim()
+  return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim()
 }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResultPart } from '../conversation/message.ts'
-import { readOutcome } from './outcome.ts'
+import { readOutcome, readOutcomes } from './outcome.ts'
 
-const resultOf = (text: string, isError = false): ToolResultPart => ({
+const resultOf = (text: string, isError = false): ToolResultPart => resultIn([text], isError)
+
+const resultIn = (texts: readonly string[], isError = false): ToolResultPart => ({
   type: 'tool-result',
   callId: 'c',
-  output: [{ type: 'text', text }],
+  output: texts.map((text) => ({ type: 'text', text })),
   isError,
 })
 
@@ -33,5 +35,56 @@ describe('readOutcome', () => {
   test('reminders of the host are no output', () => {
     expect(readOutcome(resultOf('a<system-reminder>do this</system-reminder>b')).text).toBe('ab')
     expect(readOutcome(resultOf('a<system-reminder>unclosed')).text).toBe('a<system-reminder>unclosed')
+  })
+})
+
+const HEAD = 'Script completed\nWall time 0.2 seconds\nOutput:\n'
+const command = { kind: 'command', command: 'x' } as const
+const joint = { ...command, isJoint: true }
+const patch = { kind: 'write', isJoint: true } as const
+
+describe('of a script', () => {
+  test('the frame goes, and an exit code counts where the script prints all of the result', () => {
+    expect(readOutcome(resultIn([HEAD, 'exit status 1\n']), command)).toEqual({
+      failed: false,
+      text: 'exit status 1\n',
+    })
+    const whole = '{"chunk_id":"1","exit_code":2,"output":"boom"}'
+    expect(readOutcome(resultOf(HEAD + whole), command)).toEqual({ failed: true, exitCode: 2, text: 'boom' })
+    expect(readOutcome(resultOf(`${HEAD}\nExit code: 3\nWall time: 1 s\nOutput:\nno`), command)).toMatchObject({
+      exitCode: 3,
+      text: 'no',
+    })
+  })
+
+  test('an exit code that may be that of another action is not told', () => {
+    const outcome = readOutcome(resultOf(`${HEAD}{"exit_code":2,"output":"boom"}`), joint)
+    expect(outcome).toMatchObject({ failed: false })
+    expect(outcome.exitCode).toBeUndefined()
+  })
+
+  test('one that goes on has a session, and so has a command that does', () => {
+    expect(
+      readOutcome(resultOf('Script running with cell ID 7\nWall time 9 seconds\nOutput:\n'), command).session,
+    ).toBe('7')
+    expect(readOutcome(resultOf(`${HEAD}{"session_id":12,"output":"…"}`), command).session).toBe('12')
+    expect(readOutcome(resultOf('Process running with session ID 12\nOutput:\n'), command).session).toBe('12')
+  })
+
+  test("what is printed for every action is told apart, else it is the last one's that is no write", () => {
+    expect(readOutcomes(resultIn([HEAD, 'a', '{"exit_code":1,"output":"b"}']), [joint, joint])).toEqual([
+      { failed: false, text: 'a' },
+      { failed: true, exitCode: 1, text: 'b' },
+    ])
+    const texts = readOutcomes(resultIn([HEAD, 'a and b']), [joint, joint, patch]).map(({ text }) => text)
+    expect(texts).toEqual(['', 'a and b', ''])
+  })
+
+  test('of a patch that was refused only the patch failed', () => {
+    const refusal = 'Script failed\nOutput:\n\nScript error:\napply_patch verification failed: no such lines'
+    const failed = readOutcomes(resultOf(refusal), [joint, patch]).map((outcome) => outcome.failed)
+    expect(failed).toEqual([false, true])
+    const all = readOutcomes(resultOf('Script failed\nOutput:\nScript error:\nSyntaxError'), [joint, patch])
+    expect(all.every((outcome) => outcome.failed)).toBe(true)
   })
 })

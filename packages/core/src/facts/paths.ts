@@ -10,6 +10,12 @@ export function relativePath(path: string, workingDirectory: string | undefined)
   return start > 0 && start < result.length ? result.slice(start) : result
 }
 
+/** A path as one sees it who works outside of the directory it was named in. */
+export function joinPath(directory: string, path: string): string {
+  const isWhole = /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === '' || directory === '.'
+  return isWhole ? path : `${directory.replace(/\/$/, '')}/${path.startsWith('./') ? path.slice(2) : path}`
+}
+
 /** A path as the name of a file: git puts `a/` and `b/` before paths in a diff. */
 export function namePath(path: string, workingDirectory: string | undefined): string {
   const relative = relativePath(path, workingDirectory)

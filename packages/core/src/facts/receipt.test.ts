@@ -73,9 +73,12 @@ describe('createReceipt', () => {
   })
 
   test('counts what only the ledger says', () => {
-    const removed = [person('Never push. Use tabs.'), agent('It is in src/a.ts.')]
+    const removed = [person('Never push. Only use tabs.'), agent('It is in src/a.ts.')]
     const ledger = renderLedger(createLedger({ messages: removed }), { limitTokens: Infinity, countTokens })
-    const { appended, kinds } = createReceipt({ removed, output: [createSummaryMessage('Use tabs. src/a.ts', ledger)] })
+    const { appended, kinds } = createReceipt({
+      removed,
+      output: [createSummaryMessage('Only use tabs. src/a.ts', ledger)],
+    })
     expect(kinds.directive).toMatchObject({ total: 2, verbatim: 2 })
     expect(appended).toBe(1)
   })
@@ -100,10 +103,9 @@ describe('createReceipt', () => {
       expect(stateOf([...run('b', 'npm test', 'fine'), ...failure], [], 'Error: parser is broken')).toBe('missing')
     })
 
-    test('a directive that was ended', () => {
+    test('no word of the user makes a directive stale', () => {
       const rule = [person('Never push.')]
-      expect(stateOf(rule, [agent('ok')], 'Never push.')).toBe('missing')
-      expect(stateOf(rule, [person('forget that')], 'Never push.')).toBe('stale')
+      expect(stateOf(rule, [person('forget that, you may push')], 'Never push.')).toBe('missing')
     })
 
     test('the path of a file that was deleted, until it is there again', () => {
@@ -121,6 +123,13 @@ describe('createReceipt', () => {
       expect(stale()).toBe('missing')
       expect(stale(...deletes)).toBe('stale')
       expect(stale(...deletes, creates)).toBe('missing')
+    })
+
+    test('a pull request by its number, whatever else is said of it', () => {
+      const made = run('a', 'gh pr create --fill', 'https://github.com/o/r/pull/12')
+      expect(stateOf(made, [agent('PR #12 is open')], 'pull request #12')).toBe('verbatim')
+      expect(stateOf(made, [agent('see github.com/o/r/pull/12')], 'pull request #12')).toBe('verbatim')
+      expect(stateOf(made, [agent('PR #123 is open')], 'pull request #12')).toBe('missing')
     })
 
     test('a task that is done is a fact all the same', () => {

@@ -1,30 +1,34 @@
-/** Looks for each fact of what was removed in the text of what came out, and counts by kind. */
-import { type Message, type Part, renderPart } from '../conversation/message.ts'
-import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
-import { scanEntities } from './entities.ts'
-import { type ExtractOptions, extractFacts, readableInput } from './extract.ts'
-import type { Fact, FactKind } from './fact.ts'
-import { namePath } from './paths.ts'
-import { createPhraseFinder } from './phrases.ts'
+/** Looks for each fact of what was removed in the text of what came out, counts by kind, and names the weightiest that are gone. */
 
-/** What became of the facts of the part that was removed, by kind. */
+import type { Message, Part } from '../conversation/message.ts'
+import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
+import { formsOf } from './artifacts.ts'
+import { scanEntities } from './entities.ts'
+import { type ExtractOptions, extractFacts, type Fact, type FactKind, factKinds, isPhrase } from './extract.ts'
+import { namePath } from './paths.ts'
+import { readWords } from './read-words.ts'
+import { type GoneFact, nameWeightiest } from './weigh.ts'
+
+/** The facts of the part that was removed, and where they are now, by kind. */
 export interface Receipt {
   readonly kinds: Readonly<Record<FactKind, FactCounts>>
-  /** Facts that stand in the output only because the ledger says them. */
+  /** Facts that are in the output only because the ledger says them. */
   readonly appended: number
   /** Each fact, so that any other program can look for it in the output. */
   readonly facts: readonly FactState[]
+  /** The weightiest that are neither verbatim nor stale, at most ten, weightiest first. */
+  readonly gone: readonly GoneFact[]
 }
 
 /** Of the total each fact is in exactly one of the other four. */
 export interface FactCounts {
   readonly total: number
-  /** Stands word for word in the output. */
+  /** Word for word in the output. */
   readonly verbatim: number
-  /** Does not stand there, but can be looked up. */
+  /** Not in the output, but where what was removed is kept. */
   readonly retrievable: number
   readonly missing: number
-  /** Does not stand there, and a later event took its meaning. */
+  /** Not in the output, and a later event took its meaning. */
   readonly stale: number
 }
 
@@ -38,34 +42,36 @@ export interface ReceiptInput extends ExtractOptions {
   readonly removed: readonly Message[]
   /** The whole result, of which nothing but its text counts. */
   readonly output: readonly Message[]
-  /** Whether the reader of the output can look up what was removed. */
-  readonly canRecall?: boolean
+  /** Whether the host keeps the records of what was removed. */
+  readonly isKept?: boolean
 }
 
-export function createReceipt({ removed, output, canRecall = false, ...options }: ReceiptInput): Receipt {
-  const facts = extractFacts(removed, options)
-  const search = createSearch(facts, options.workingDirectory)
+export function createReceipt({ removed, output, isKept = false, ...options }: ReceiptInput): Receipt {
+  const found = extractFacts(removed, options)
+  const search = createSearch(found, options.workingDirectory)
   const written = search(readWritten(output))
   const carried = search(output.flatMap((message) => readLedgerText(message) ?? []))
-  // What precis or a repair wrote has no record that could be kept.
-  const isKept = ({ firstMessage, lastMessage }: Fact) =>
-    [firstMessage, lastMessage].some((index) => (removed[index]?.records?.length ?? 0) > 0)
+  const facts: FactState[] = []
+  const unkept: Fact[] = []
   let appended = 0
-  const states = facts.map((fact): FactState => {
-    const { kind, text, stale } = fact
-    const isCarried = !written(fact) && carried(fact)
-    if (isCarried) appended++
-    if (isCarried || written(fact)) return { kind, text, state: 'verbatim' }
-    if (stale) return { kind, text, state: 'stale' }
-    return { kind, text, state: canRecall && isKept(fact) ? 'retrievable' : 'missing' }
-  })
-  return { kinds: countStates(states), appended, facts: states }
+  for (const fact of found) {
+    const { kind, text, stale, recorded } = fact
+    const isWritten = written(fact)
+    const isThere = isWritten || carried(fact)
+    if (isThere && !isWritten) appended++
+    const state = isThere ? 'verbatim' : stale ? 'stale' : isKept && recorded ? 'retrievable' : 'missing'
+    facts.push({ kind, text, state })
+    if (state === 'retrievable' || state === 'missing') unkept.push(fact)
+  }
+  return { kinds: countStates(facts), appended, facts, gone: nameWeightiest(unkept, isKept, removed, options.history) }
 }
 
-/** The same facts where nothing can be looked up after all. */
-export function withoutRetrievable({ appended, facts }: Receipt): Receipt {
-  const states = facts.map((fact): FactState => (fact.state === 'retrievable' ? { ...fact, state: 'missing' } : fact))
-  return { kinds: countStates(states), appended, facts: states }
+/** The same facts where nothing was kept after all. */
+export function withoutRetrievable({ appended, facts, gone }: Receipt): Receipt {
+  const lose = <Named extends FactState | GoneFact>(fact: Named): Named =>
+    fact.state === 'retrievable' ? { ...fact, state: 'missing' } : fact
+  const states = facts.map(lose)
+  return { kinds: countStates(states), appended, facts: states, gone: gone.map(lose) }
 }
 
 /** All text of the output but the ledger. */
@@ -73,18 +79,14 @@ function readWritten(output: readonly Message[]): string[] {
   return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart))
 }
 
-/** JSON puts a backslash before what a command quotes. */
 function readPart(part: Part): string {
-  return part.type === 'tool-call' ? `${part.name} ${readableInput(part.input)}` : renderPart(part)
+  return part.type === 'tool-call' ? `${part.name} ${readWords(part)}` : readWords(part)
 }
-
-const PHRASE_KINDS: ReadonlySet<FactKind> = new Set(['command', 'error', 'directive', 'decision', 'task', 'question'])
 
 /** Names are compared as names, sentences and commands as runs of words. Each text is read once for each of the two. */
 function createSearch(facts: readonly Fact[], workingDirectory: string | undefined) {
-  const isPhrase = ({ kind }: Fact) => PHRASE_KINDS.has(kind)
   const wanted = new Set(facts.flatMap((fact) => (isPhrase(fact) ? [] : [fact.text])))
-  const findPhrases = createPhraseFinder(facts.flatMap((fact) => (isPhrase(fact) ? [fact.text] : [])))
+  const findPhrases = createPhraseFinder(facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])))
   return (texts: readonly string[]) => {
     const names = new Set<string>()
     for (const text of texts) {
@@ -94,33 +96,115 @@ function createSearch(facts: readonly Fact[], workingDirectory: string | undefin
       })
     }
     const phrases = findPhrases(texts)
-    return (fact: Fact) => (isPhrase(fact) ? phrases.has(fact.text) : names.has(fact.text))
+    return (fact: Fact) => (isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text))
   }
 }
 
 function countStates(states: readonly FactState[]): Receipt['kinds'] {
-  const counts = new Map<string, number>()
+  const none = () => ({ total: 0, verbatim: 0, retrievable: 0, missing: 0, stale: 0 })
+  const counts = new Map(factKinds.map((kind) => [kind, none()]))
   for (const { kind, state } of states) {
-    const key = `${kind} ${state}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    const own = counts.get(kind)!
+    own.total++
+    own[state]++
   }
-  const countsOf = (kind: FactKind): FactCounts => {
-    const of = (state: FactState['state']) => counts.get(`${kind} ${state}`) ?? 0
-    const [verbatim, retrievable, missing, stale] = [of('verbatim'), of('retrievable'), of('missing'), of('stale')]
-    return { total: verbatim + retrievable + missing + stale, verbatim, retrievable, missing, stale }
+  return Object.fromEntries(counts) as Receipt['kinds']
+}
+
+/** The longest run of words up to a place in a text that begins a phrase. */
+interface State {
+  readonly next: Map<string, State>
+  /** Phrases of exactly these words. */
+  readonly phrases: string[]
+  /** The same without its first words, as few of them as leave the beginning of a phrase; the root has none. */
+  shorter: State | undefined
+}
+
+/** Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without words are never found. */
+export function createPhraseFinder(phrases: readonly string[]): (texts: readonly string[]) => Set<string> {
+  const root = createState(undefined)
+  for (const phrase of new Set(phrases)) {
+    let state = root
+    scanWords(phrase, (word) => {
+      const next = state.next.get(word) ?? createState(root)
+      state.next.set(word, next)
+      state = next
+    })
+    if (state !== root) state.phrases.push(phrase)
   }
-  return {
-    path: countsOf('path'),
-    identifier: countsOf('identifier'),
-    command: countsOf('command'),
-    error: countsOf('error'),
-    url: countsOf('url'),
-    commit: countsOf('commit'),
-    version: countsOf('version'),
-    'number-with-unit': countsOf('number-with-unit'),
-    directive: countsOf('directive'),
-    decision: countsOf('decision'),
-    task: countsOf('task'),
-    question: countsOf('question'),
+  linkShorter(root)
+  return (texts) => {
+    const found = new Set<string>()
+    // What was read once is not read again: neither are the shorter runs inside of it.
+    const visited = new Set<State>([root])
+    for (const text of texts) {
+      let state = root
+      scanWords(text, (word) => {
+        state = follow(state, word) ?? root
+        for (let end: State | undefined = state; end && !visited.has(end); end = end.shorter) {
+          visited.add(end)
+          for (const phrase of end.phrases) found.add(phrase)
+        }
+      })
+    }
+    return found
   }
+}
+
+const createState = (shorter: State | undefined): State => ({ next: new Map(), phrases: [], shorter })
+
+/** The state after one more word; undefined when no phrase begins with it. */
+function follow(from: State | undefined, word: string): State | undefined {
+  for (let state = from; state; state = state.shorter) {
+    const next = state.next.get(word)
+    if (next) return next
+  }
+  return undefined
+}
+
+function linkShorter(root: State): void {
+  const states = [root]
+  for (const state of states) {
+    for (const [word, next] of state.next) {
+      next.shorter = follow(state.shorter, word) ?? root
+      states.push(next)
+    }
+  }
+}
+
+const SPACE = 1
+const SIGN = 2
+const WORD = 3
+/** A letter of a script that is written without spaces. */
+const SINGLE = 4
+const CLASSES = new Uint8Array(0x1_00_00)
+for (let code = 0; code < 128; code++) CLASSES[code] = classify(code)
+
+/** Visits words, and signs one by one; white space separates and is no word. */
+function scanWords(text: string, visit: (word: string) => void): void {
+  let position = 0
+  while (position < text.length) {
+    const code = text.charCodeAt(position)
+    const kind = classOf(code)
+    const start = position++
+    if (kind === SPACE) continue
+    if (kind === WORD) while (position < text.length && classOf(text.charCodeAt(position)) === WORD) position++
+    visit(text.slice(start, position))
+  }
+}
+
+function classOf(code: number): number {
+  const known = CLASSES[code]!
+  if (known > 0) return known
+  const kind = classify(code)
+  CLASSES[code] = kind
+  return kind
+}
+
+function classify(code: number): number {
+  const character = String.fromCharCode(code)
+  if (/\s/.test(character)) return SPACE
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE
+  // Halves of a pair stay together; what they spell makes no difference here.
+  return /[\p{L}\p{N}\p{M}_]/u.test(character) || (code >= 0xd800 && code <= 0xdfff) ? WORD : SIGN
 }

@@ -1,3 +1,5 @@
+/** Sentences, and the words that tell which of them bind or decide. */
+
 /** Lines, and sentences within lines. A sentence ends at `. ! ?` before white space, or at a full-width stop. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = []
@@ -22,4 +24,63 @@ export function splitSentences(text: string): string[] {
 
 function isAbbreviation(text: string, dot: number): boolean {
   return text[dot] === '.' && (text[dot - 2] === '.' || text[dot - 2] === ' ')
+}
+
+export const isQuestion = (sentence: string): boolean => sentence.endsWith('?') || sentence.endsWith('？')
+
+/** Whether a sentence has a word that binds: it stays longest where the user's words do not all fit. */
+export const isBinding = (sentence: string): boolean => binding(sentence)
+
+/** Whether it has a word of a conclusion. */
+export const isDecision = (sentence: string): boolean => deciding(sentence)
+
+// A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Korean.
+const BINDING = [
+  "never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
+  'nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide',
+  "jamais|toujours|seulement|doit|ne pas|pas|interdit|évite|évitez|plutôt|désormais|il faut|uniquement|n'utilise",
+  'nunca|siempre|solo|sólo|debe|debes|no|prohibido|evita|prefiero|en lugar de|a partir de ahora',
+  'nunca|sempre|só|apenas|deve|deves|não|proibido|evite|evita|prefiro|em vez de|a partir de agora',
+  "mai|sempre|solo|soltanto|deve|devi|non|vietato|evita|preferisco|invece|d'ora in poi",
+  'никогда|всегда|только|должен|должна|должно|нельзя|не|избегай|вместо|отныне',
+  '不要|不能|不得|绝不|从不|总是|始终|必须|只能|只用|禁止|避免|别',
+  'しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて',
+  '하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야',
+]
+const DECIDING = [
+  'because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but',
+  'weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher',
+  'parce que|cause|décidé|donc|raison|corrigé',
+  'porque|causa|decidido|decidí|por eso|razón|corregido',
+  'porque|causa|decidi|decidido|portanto|razão|corrigido',
+  'perché|causa|deciso|quindi|motivo|corretto',
+  'потому что|причина|решил|решено|поэтому|исправлено',
+  '因为|原因|决定|所以|发现',
+  'なぜなら|原因|決定|理由|ため',
+  '때문|원인|이유|결정|그래서',
+]
+
+// Signs inside a word join it: "don't", "read-only", "src/a.ts".
+const WORD =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+const binding = createMatcher(BINDING)
+const deciding = createMatcher(DECIDING)
+
+/** Tells whether a sentence has one of the phrases, as whole words; anywhere in scripts that are written without spaces. */
+function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
+  const phrases = lists.flatMap((list) => list.split('|'))
+  const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase))
+  const byFirst = new Map<string, (readonly string[])[]>()
+  for (const phrase of phrases) {
+    const [first = '', ...rest] = phrase.split(' ')
+    byFirst.set(first, [...(byFirst.get(first) ?? []), rest])
+  }
+  return (sentence) => {
+    const words = sentence.replaceAll('’', "'").toLowerCase().match(WORD) ?? []
+    const isPhrase = (word: string, at: number) =>
+      byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true
+    return words.some(isPhrase) || (UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase)))
+  }
 }

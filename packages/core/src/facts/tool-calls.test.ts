@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readToolCall } from './tool-calls.ts'
+import { readToolCall, readToolCalls } from './tool-calls.ts'
 
 const read = (name: string, input: unknown) =>
   readToolCall({ type: 'tool-call', callId: 'c', name, input }, '/work/app')
@@ -139,6 +139,22 @@ describe('readToolCall', () => {
     expect(read('apply_patch', patch).changes).toEqual(changes)
     expect(read('apply_patch', { input: patch }).changes).toEqual(changes)
     expect(read('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }).changes).toEqual(changes)
+  })
+
+  test('a script of Codex does several things, and is a write as a whole when one of them is', () => {
+    const patch = JSON.stringify('*** Begin Patch\n*** Add File: b.ts\n+x\n*** End Patch')
+    const input = `const r = await tools.exec_command({cmd: "cat a.ts", workdir: "/work/app/src"});
+      text(await tools.apply_patch(${patch})); await tools.exec_command({cmd: "npm test"})`
+    const call = { type: 'tool-call' as const, callId: 'c', name: 'exec', input }
+    expect(readToolCalls(call, '/work/app')).toMatchObject([
+      { kind: 'read', command: 'cat a.ts', paths: ['src/a.ts'], isJoint: true, callId: 'c' },
+      { kind: 'write', paths: ['b.ts'], changes: [{ type: 'created', added: ['x'] }] },
+      { kind: 'command', command: 'npm test' },
+    ])
+    expect(read('exec', input)).toMatchObject({ kind: 'write', paths: ['b.ts'], command: 'cat a.ts\nnpm test' })
+    expect(read('exec', 'text(await tools.exec_command({cmd: "ls"}))')).toMatchObject({ kind: 'search', command: 'ls' })
+    expect(read('exec', 'text(ALL_TOOLS.length)')).toMatchObject({ kind: 'other', changes: [] })
+    expect(read('exec', 'ls -la')).toMatchObject({ kind: 'search', command: 'ls -la' })
   })
 
   test('plans of TodoWrite, update_plan and TaskUpdate give tasks with a status', () => {

@@ -1,9 +1,13 @@
-/** What a tool call did, read alike for all agents: from its name and from the fields that agents have in common. */
+/** Reads tool calls alike for all agents: from their names and from the fields that agents have in common. */
+
 import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
-import { type FileChange, parsePatch } from './patch.ts'
-import { relativePath } from './paths.ts'
-import { readShellCommand } from './shell.ts'
+import { type Deed, readName, readShellDeeds, readToolDeeds } from './artifact-deeds.ts'
+import { type FileChange, parsePatch } from './file-changes.ts'
+import { joinPath, relativePath } from './paths.ts'
+import { readScriptCalls } from './script-calls.ts'
+import { readShellChanges } from './shell-changes.ts'
+import { readShellCommand } from './shell-commands.ts'
 
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
 
@@ -12,20 +16,26 @@ export interface Action {
   readonly kind: ActionKind
   readonly name: string
   readonly callId: string
-  /** Files it names, relative to the working directory. */
+  /** Files it names, relative to the working directory; of a command those that it changes. */
   readonly paths: readonly string[]
   /** Shell command, as the agent gave it. */
   readonly command?: string
-  /** What the agent said the call is for, or looks for. */
+  /** The agent's words on what the call is for, or looks for. */
   readonly purpose?: string
   readonly changes: readonly FileChange[]
+  /** What it does outside of files. */
+  readonly deeds?: readonly Deed[]
+  /** The session of the command that it asks about. */
+  readonly session?: string
+  /** Whether its result is also that of other actions of the same call. */
+  readonly isJoint?: boolean
   /** Tasks it sets; `replacesPlan` tells whether they are the whole plan. */
   readonly tasks: readonly TaskUpdate[]
   readonly replacesPlan: boolean
 }
 
+/** `id` is undefined when the agent does not number its tasks. */
 interface TaskUpdate {
-  /** Undefined when the agent does not number its tasks. */
   readonly id?: string
   readonly text?: string
   readonly status?: TaskStatus
@@ -35,57 +45,32 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-const READS = new Set('read read_file readfile view open_file cat notebookread view_image read_many_files'.split(' '))
-const WRITES = new Set(
-  'edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file'.split(
-    ' ',
-  ),
+const READS = listOf('read read_file readfile view open_file cat notebookread view_image read_many_files')
+const WRITES = listOf(`
+  edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert
+  create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file
+  insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file`)
+const SEARCHES = listOf(`
+  grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search
+  codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content semantic_search
+  list_code_usages search_workspace_symbols test_search fetch_webpage github_repo web__run`)
+const PLANS = listOf(`
+  todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task
+  manage_todo_list`)
+const TASK_CREATORS = listOf('taskcreate tracker_create_task')
+const DELEGATES = listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent')
+const POLLING_TOOLS = listOf('write_stdin wait bashoutput taskoutput bash_output')
+const SESSION_FIELDS = listOf('session_id cell_id bash_id task_id shell_id')
+const PATH_FIELDS = listOf('file_path path filePath filename notebook_path absolute_path target_file dir_path')
+const REMOVED_FIELDS = listOf('old_string oldText old_str oldString search')
+const ADDED_FIELDS = listOf(
+  'new_string newText new_str newString replace insert_text content file_text new_source contents',
 )
-const SEARCHES = new Set(
-  'grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content semantic_search list_code_usages search_workspace_symbols test_search fetch_webpage github_repo'.split(
-    ' ',
-  ),
-)
-const PLANS = new Set(
-  'todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task manage_todo_list'.split(
-    ' ',
-  ),
-)
-const TASK_CREATORS = new Set(['taskcreate', 'tracker_create_task'])
-const DELEGATES = new Set([
-  'task',
-  'agent',
-  'spawn_agent',
-  'invoke_agent',
-  'send_input',
-  'delegate',
-  'subagent',
-  'runsubagent',
-])
-const PATH_FIELDS = [
-  'file_path',
-  'path',
-  'filePath',
-  'filename',
-  'notebook_path',
-  'absolute_path',
-  'target_file',
-  'dir_path',
-]
-const REMOVED_FIELDS = ['old_string', 'oldText', 'old_str', 'oldString', 'search']
-const ADDED_FIELDS = [
-  'new_string',
-  'newText',
-  'new_str',
-  'newString',
-  'replace',
-  'insert_text',
-  'content',
-  'file_text',
-  'new_source',
-  'contents',
-]
-const PURPOSE_FIELDS = ['description', 'justification', 'pattern', 'query', 'prompt', 'message', 'explanation', 'url']
+const PURPOSE_FIELDS = listOf('description justification pattern query prompt message explanation url')
+
+function listOf(words: string): ReadonlySet<string> {
+  return new Set(words.trim().split(/\s+/))
+}
 
 /** Whether a tool of this name shows the file it is given, and nothing but that. */
 export function isReadingTool(name: string): boolean {
@@ -93,20 +78,68 @@ export function isReadingTool(name: string): boolean {
   return READS.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower)
 }
 
-/** Whether the output of a call is what stands in files, and not what a program says of itself. */
+/** Whether the output of a call is the content of files, not the words of a program. */
 export function showsContent({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   return command === undefined && (kind === 'read' || kind === 'search')
 }
 
-const memo = new WeakMap<ToolCallPart, { readonly workingDirectory: string | undefined; readonly action: Action }>()
+const unfolded = new WeakMap<ToolCallPart, readonly ToolCallPart[]>()
 
-/** `other` for tools that name no file, command or plan. Memoised by identity. */
+/** The calls that a call consists of: those of its script where it is one, else itself. Memoised by identity. */
+export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
+  if (!call.name.toLowerCase().endsWith('exec')) return [call]
+  const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call]
+  unfolded.set(call, calls)
+  return calls
+}
+
+interface Reading {
+  readonly workingDirectory: string | undefined
+  readonly actions: readonly Action[]
+  readonly combined: Action
+}
+
+const memo = new WeakMap<ToolCallPart, Reading>()
+
+/** Everything that a call does, in order; a script may do several things, or none. Memoised by identity. */
+export function readToolCalls(call: ToolCallPart, workingDirectory: string | undefined): readonly Action[] {
+  return readCall(call, workingDirectory).actions
+}
+
+/** All that a call does as one action; `other` for tools that name no file, command or plan. Memoised by identity. */
 export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
+  return readCall(call, workingDirectory).combined
+}
+
+function readCall(call: ToolCallPart, workingDirectory: string | undefined): Reading {
   const known = memo.get(call)
-  if (known && known.workingDirectory === workingDirectory) return known.action
-  const action = understand(call, workingDirectory)
-  memo.set(call, { workingDirectory, action })
-  return action
+  if (known && known.workingDirectory === workingDirectory) return known
+  const alone = unfoldCall(call).map((part) => understand(part, workingDirectory))
+  const actions = alone.length > 1 ? alone.map((action) => ({ ...action, isJoint: true })) : alone
+  const reading = { workingDirectory, actions, combined: actions.length === 1 ? actions[0]! : combine(call, actions) }
+  memo.set(call, reading)
+  return reading
+}
+
+const RANKS: readonly ActionKind[] = ['write', 'command', 'delegate', 'plan', 'search', 'read', 'other']
+
+/** One that says of all what they change, run and name; its kind is that which changes most. */
+function combine({ name, callId }: ToolCallPart, actions: readonly Action[]): Action {
+  const kind = RANKS.find((rank) => actions.some((action) => action.kind === rank)) ?? 'other'
+  const commands = actions.flatMap(({ command }) => command ?? [])
+  const named = actions.filter((action) => action.kind === kind || action.changes.length > 0)
+  return {
+    kind,
+    name,
+    callId,
+    paths: [...new Set(named.flatMap(({ paths }) => paths))],
+    ...(commands.length > 0 && { command: commands.join('\n') }),
+    changes: actions.flatMap(({ changes }) => changes),
+    deeds: actions.flatMap(({ deeds = [] }) => deeds),
+    isJoint: true,
+    tasks: actions.flatMap(({ tasks }) => tasks),
+    replacesPlan: actions.some(({ replacesPlan }) => replacesPlan),
+  }
 }
 
 function understand(call: ToolCallPart, workingDirectory: string | undefined): Action {
@@ -124,9 +157,17 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
     return { ...base, kind: 'write', changes, paths: changes.map(({ path }) => path) }
   }
   if (command !== undefined) {
-    const { kind, paths } = readShellCommand(command)
+    const directory = textOf(fields, ['workdir', 'cwd'])
     const purpose = textOf(fields, ['description', 'justification'])
-    return { ...base, kind, command, paths: paths.map(relative), ...(purpose !== undefined && { purpose }) }
+    const changes = readShellChanges(command, directory).map((change) => ({ ...change, path: relative(change.path) }))
+    const deeds = readShellDeeds(command)
+    const said = { ...base, command, purpose, ...(deeds.length > 0 && { deeds }) }
+    if (changes.length > 0) {
+      return { ...said, kind: 'command', paths: [...new Set(changes.map(({ path }) => path))], changes }
+    }
+    const { kind, paths } = readShellCommand(command)
+    const inside = paths.map((path) => relative(directory === undefined ? path : joinPath(directory, path)))
+    return { ...said, kind, paths: inside }
   }
   if (PLANS.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
 
@@ -141,14 +182,18 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
 
   const path = textOf(fields, PATH_FIELDS)
   const paths = path === undefined ? [] : [relative(path)]
-  const purpose = textOf(fields, PURPOSE_FIELDS)
+  const [query = fields] = listFields(fields.get('search_query'))
+  const purpose = textOf(fields, PURPOSE_FIELDS) ?? textOf(query, ['q'])
   const isWorker = DELEGATES.has(name) || SEARCHES.has(name)
   const changes = path === undefined || isWorker || READS.has(name) ? [] : readChanges(name, relative(path), fields)
   const isEditor = WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
   const kind = kindOf(name, path !== undefined, changes.length > 0 || isEditor)
   // Most calls come this way: no object is spread that need not be.
   const action = { name: call.name, callId: call.callId, kind, paths, changes, tasks: [], replacesPlan: false }
-  return purpose === undefined ? action : { ...action, purpose }
+  const deeds = kind === 'read' || kind === 'search' ? [] : readToolDeeds(call.name, fields)
+  const session = POLLING_TOOLS.has(name) ? readName(fields, SESSION_FIELDS) : undefined
+  if (purpose === undefined && session === undefined && deeds.length === 0) return action
+  return { ...action, purpose, session, ...(deeds.length > 0 && { deeds }) }
 }
 
 function kindOf(name: string, namesFile: boolean, writes: boolean): ActionKind {
@@ -167,7 +212,7 @@ function parseInput(input: unknown): object | string {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : input
 }
 
-function textOf(fields: Fields, names: readonly string[]): string | undefined {
+function textOf(fields: Fields, names: Iterable<string>): string | undefined {
   for (const name of names) {
     const value = fields.get(name)
     if (typeof value === 'string' && value !== '') return value
@@ -212,40 +257,20 @@ function listFields(value: unknown): Fields[] {
   return list.flatMap((one) => (typeof one === 'object' && one !== null ? [new Map(Object.entries(one))] : []))
 }
 
-function linesOf(text: string | undefined): string[] {
-  return text === undefined ? [] : text.split('\n')
-}
+const linesOf = (text: string | undefined): string[] => (text === undefined ? [] : text.split('\n'))
 
-const STATUSES: ReadonlyMap<string, TaskStatus> = new Map([
-  ['pending', 'open'],
-  ['open', 'open'],
-  ['todo', 'open'],
-  ['not_started', 'open'],
-  ['not-started', 'open'],
-  ['blocked', 'open'],
-  ['in_progress', 'active'],
-  ['in-progress', 'active'],
-  ['active', 'active'],
-  ['completed', 'done'],
-  ['complete', 'done'],
-  ['done', 'done'],
-  ['closed', 'done'],
-  ['cancelled', 'cancelled'],
-  ['canceled', 'cancelled'],
-  ['deleted', 'cancelled'],
-])
+const STATUSES = new Map<string, TaskStatus>()
+for (const word of ['pending', 'open', 'todo', 'not_started', 'not-started', 'blocked']) STATUSES.set(word, 'open')
+for (const word of ['in_progress', 'in-progress', 'active']) STATUSES.set(word, 'active')
+for (const word of ['completed', 'complete', 'done', 'closed']) STATUSES.set(word, 'done')
+for (const word of ['cancelled', 'canceled', 'deleted']) STATUSES.set(word, 'cancelled')
 
 function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replacesPlan'> {
   const list =
     fields.get('todos') ?? fields.get('plan') ?? fields.get('items') ?? fields.get('newTodos') ?? fields.get('todoList')
-  if (Array.isArray(list)) {
-    const tasks = list
-      .filter((item) => typeof item === 'object' && item !== null)
-      .map((item: object) => readTask(new Map(Object.entries(item))))
-    return { tasks, replacesPlan: fields.get('merge') !== true }
-  }
+  if (Array.isArray(list)) return { tasks: listFields(list).map(readTask), replacesPlan: fields.get('merge') !== true }
   const task = readTask(fields)
-  // A task that is created is open until something else is said of it.
+  // A new task is open until it gets another status.
   const created = TASK_CREATORS.has(name) && task.status === undefined ? { ...task, status: 'open' as const } : task
   return { tasks: [created], replacesPlan: false }
 }
@@ -254,9 +279,5 @@ function readTask(fields: Fields): TaskUpdate {
   const id = fields.get('taskId') ?? fields.get('id')
   const text = textOf(fields, ['content', 'step', 'subject', 'text', 'title', 'description', 'task'])
   const status = STATUSES.get(textOf(fields, ['status'])?.toLowerCase() ?? '')
-  return {
-    ...((typeof id === 'string' || typeof id === 'number') && { id: String(id) }),
-    ...(text !== undefined && { text }),
-    ...(status !== undefined && { status }),
-  }
+  return { id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined, text, status }
 }

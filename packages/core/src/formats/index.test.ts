@@ -127,7 +127,7 @@ const recorded = [...Object.keys(KNOWN), ...Object.keys(LOOKS_LIKE)]
   .filter((folder) => existsSync(`${data}/${folder}`))
   .flatMap((folder) => readdirSync(`${data}/${folder}`).map((name) => [folder, name] as const))
 
-describe.skipIf(recorded.length === 0)('recorded sessions (skipped without ../shared/data)', () => {
+describe.skipIf(recorded.length === 0)('recorded sessions (skipped without ../shared/data)', { tags: 'slow' }, () => {
   test.each(recorded)('%s/%s is known for what it is', (folder, name) => {
     const bytes = new Uint8Array(readFileSync(`${data}/${folder}/${name}`))
     if (KNOWN[folder]) expect(detectFormat(bytes)).toBe(KNOWN[folder])

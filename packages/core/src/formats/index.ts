@@ -1,22 +1,35 @@
-import { toJsonText } from '../conversation/json-text.ts'
+import { parseJson, toJsonText } from '../conversation/json-text.ts'
 import type { Conversation } from '../conversation/message.ts'
-import { aiSdk } from './ai-sdk.ts'
-import { anthropicMessages } from './anthropic-messages.ts'
-import { claudeCode } from './claude-code.ts'
-import { codex } from './codex.ts'
-import { copilot } from './copilot.ts'
-import { chooseFormat } from './detection/choose-format.ts'
-import type { Format, FormatInput, FormatName } from './format.ts'
-import { geminiCli } from './gemini-cli.ts'
-import { geminiContents } from './gemini-contents.ts'
-import { readMember } from './json/object.ts'
-import { langchain } from './langchain.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
-import { opencode } from './opencode.ts'
-import { pi } from './pi.ts'
+import { aiSdk } from './ai-sdk/ai-sdk.ts'
+import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { claudeCode } from './claude-code/claude-code.ts'
+import { codex } from './codex/codex.ts'
+import { copilot } from './copilot/copilot.ts'
+import { geminiCli } from './gemini-cli/gemini-cli.ts'
+import { geminiContents } from './gemini-contents/gemini-contents.ts'
+import { readWhole } from './ground/document.ts'
+import { type Format, FormatError, type FormatInput } from './ground/format.ts'
+import { isJsonObject, readMember } from './ground/json.ts'
+import { type Preview, previewJson, readBeginning } from './ground/preview.ts'
+import { langchain } from './langchain/langchain.ts'
+import { openaiChat } from './openai-chat/openai-chat.ts'
+import { openaiResponses } from './openai-responses/openai-responses.ts'
+import { opencode } from './opencode/opencode.ts'
+import { pi } from './pi/pi.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
+export { type ConvertedConversation, canImport, convertConversation, serializeConverted } from './conversion/convert.ts'
+export type { ConversionLoss, LossKind } from './conversion/convert-part.ts'
+export type { SessionImport, SessionStart } from './ground/format.ts'
+export {
+  type ByteSource,
+  type Format,
+  FormatError,
+  type FormatErrorCode,
+  type FormatInput,
+  type FormatOutput,
+  type NewSession,
+} from './ground/format.ts'
 export {
   beginsWith,
   describeMessages,
@@ -26,24 +39,9 @@ export {
   type JoinedSession,
   joinSessions,
   readWhole,
-} from './continuation/join-sessions.ts'
-export type { Adoption, SessionStart } from './conversion/adoption.ts'
-export { type ConvertedConversation, canAdopt, convertConversation } from './conversion/convert-conversation.ts'
-export type { ConversionLoss, LossKind } from './conversion/loss.ts'
-export { serializeConverted } from './conversion/serialize-converted.ts'
-export {
-  type ByteSource,
-  type Format,
-  FormatError,
-  type FormatErrorCode,
-  type FormatInput,
-  type FormatName,
-  type FormatOutput,
-  type NewSession,
-} from './format.ts'
+} from './join-sessions.ts'
 
-/** Every format by its name. */
-export const formats: Readonly<Record<FormatName, Format>> = {
+const known = {
   'anthropic-messages': anthropicMessages,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
@@ -56,11 +54,39 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   'gemini-cli': geminiCli,
   pi,
   copilot,
-}
+} as const satisfies Readonly<Record<string, Format>>
 
-/** The format of a document, by its beginning alone. Throws `FormatError` with a reason when there is none. */
+type Known = typeof known
+
+/** As `formats` lists them and `precis` prints them. */
+export type FormatName = keyof Known
+
+/** The formats whose messages are sent, not stored. */
+export type RequestFormat = {
+  [Name in FormatName]: Known[Name] extends Format<'messages'> ? Name : never
+}[FormatName]
+
+/** Every format by its name. */
+export const formats: Readonly<Record<FormatName, Format>> = known
+
+const formatNames = Object.keys(known) as FormatName[]
+
+/**
+ * The format that is surest of the document, by its beginning, and where that is not enough by all of it. Throws
+ * `FormatError` that describes a document of no format.
+ */
 export function detectFormat(input: FormatInput): FormatName {
-  return chooseFormat(Object.values(formats), input)
+  const beginning = readBeginning(input)
+  if (beginning !== undefined) refuseUnreadable(beginning)
+  const first = findSurest(input)
+  const whole = first && first.confidence < CERTAIN && beginning !== undefined ? parseJson(readWhole(input)) : undefined
+  const best = (isJsonObject(whole) || Array.isArray(whole) ? findSurest(whole) : undefined) ?? first
+  if (best) return best.name
+  if (isEmptyList(input, beginning)) return 'openai-chat'
+  throw new FormatError(
+    'unknown-format',
+    `Detecting the format: ${describe(input, beginning)}. Supported are ${formatNames.join(', ')}.`,
+  )
 }
 
 /** The bytes of a request body as its format writes it; undefined for a conversation that was parsed from no such body. */
@@ -71,4 +97,61 @@ export function measureRequest(conversation: Conversation): number | undefined {
   const output = format.serialize(conversation)
   if (output instanceof Uint8Array) return output.byteLength
   return new TextEncoder().encode(typeof output === 'string' ? output : toJsonText(output)).byteLength
+}
+
+// Below it a document has the keys of a format but nothing to know it by.
+const LEAST_CONFIDENCE = 0.25
+// Below it nothing was seen that only this format has: `{ role, content }` with plain text is a message of many.
+const CERTAIN = 0.6
+
+function findSurest(input: FormatInput): { name: FormatName; confidence: number } | undefined {
+  const sure = formatNames.map((name) => ({ name, confidence: formats[name].detect(input) }))
+  // Of two that are as sure, the first.
+  const best = sure.reduce((best, next) => (next.confidence > best.confidence ? next : best))
+  return best.confidence > LEAST_CONFIDENCE ? best : undefined
+}
+
+/** A list of nothing is the same in every API; it is read as the most common one. */
+function isEmptyList(input: FormatInput, beginning: string | undefined): boolean {
+  return Array.isArray(input) ? input.length === 0 : /^\s*\[\s*\]\s*$/.test(beginning ?? '')
+}
+
+function refuseUnreadable(beginning: string): void {
+  if (beginning.trim() === '') throw new FormatError('empty', 'Detecting the format: the document is empty.')
+  const first = beginning.trimStart()[0]
+  if (first === '{' || first === '[') return
+  if (beginning.includes('\0') || beginning.includes('\ufffd')) {
+    throw new FormatError('binary', 'Detecting the format: the document is no UTF-8 text. Give JSON or JSON Lines.')
+  }
+}
+
+/** Formats that are common but not supported. */
+const LOOKALIKES: readonly { readonly name: string; readonly fits: (preview: Preview) => boolean }[] = [
+  { name: 'a SWE-agent trajectory', fits: ({ keys }) => keys.has('trajectory') },
+  {
+    name: 'an OpenHands trajectory',
+    fits: ({ elements }) =>
+      elements.some((event) => 'source' in event && ('action' in event || 'observation' in event)),
+  },
+  {
+    name: 'UI messages of the AI SDK',
+    fits: ({ elements }) => elements.some((message) => 'role' in message && Array.isArray(message.parts)),
+  },
+]
+
+function describe(input: FormatInput, beginning: string | undefined): string {
+  const preview = previewJson(input, ['messages', 'contents', 'input', 'trajectory'])
+  if (preview) {
+    const lookalike = LOOKALIKES.find(({ fits }) => fits(preview))
+    if (lookalike) return `this looks like ${lookalike.name}, which is not supported`
+    const keys = [...preview.keys].slice(0, 8).map((key) => key.slice(0, 40))
+    if (keys.length > 0) return `found a JSON object with "${keys.join('", "')}"`
+    return 'found JSON that holds no messages'
+  }
+  const line = beginning?.split('\n', 1)[0] ?? ''
+  const entry = parseJson(line)
+  if (!isJsonObject(entry)) return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
+  const type = readMember(entry, 'type')
+  const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
+  return `found JSON Lines whose first entry is ${typed}`
 }

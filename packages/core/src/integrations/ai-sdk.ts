@@ -1,15 +1,11 @@
+import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follow.ts'
-import { readMember } from '../formats/json/object.ts'
-import { watchModelStream } from './ai-sdk/model-stream.ts'
-import { readModelUsage } from './ai-sdk/model-usage.ts'
-import { FollowedCalls } from './followed-calls.ts'
-import { readObjects, readTokens } from './wire-call.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../formats/ground/json.ts'
+import { FollowedCalls, readObjects, readTokens, type WrapOptions, watchEvents } from './followed-calls.ts'
 
-export { type PrepareStep, type PrepareStepOptions, precisPrepareStep } from './ai-sdk/prepare-step.ts'
-export type { WrapOptions } from './wrap-options.ts'
+export type { WrapOptions } from './followed-calls.ts'
 
-/** What `wrapLanguageModel` of the AI SDK 5, 6 and 7 takes as `middleware`. */
+/** The `middleware` of `wrapLanguageModel` in the AI SDK 5, 6 and 7. */
 export interface AiSdkMiddleware {
   /** Of version 6; the others do not ask. */
   readonly specificationVersion: 'v3'
@@ -46,17 +42,17 @@ export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
     specificationVersion: 'v3',
 
     async wrapGenerate({ doGenerate, params, model }) {
-      const call = new ModelCall(calls, params, model, doGenerate, (changed) => model.doGenerate(changed))
+      const call = followCall(calls, params, model, doGenerate, (changed) => model.doGenerate(changed))
       const answer = await call.send()
-      calls.recordUsage(call.followed, () => readModelUsage(answer, model.provider))
+      calls.recordUsage(call.readFollowed(), () => readModelUsage(answer, model.provider))
       return answer
     },
 
     async wrapStream({ doStream, params, model }) {
-      const call = new ModelCall(calls, params, model, doStream, (changed) => model.doStream(changed))
+      const call = followCall(calls, params, model, doStream, (changed) => model.doStream(changed))
       const answer = await call.send()
       const stream = watchModelStream(answer.stream, {
-        onFinish: (part) => calls.recordUsage(call.followed, () => readModelUsage(part, model.provider)),
+        onFinish: (part) => calls.recordUsage(call.readFollowed(), () => readModelUsage(part, model.provider)),
         retry: async (overflow) => (await call.sendAgain(overflow)).stream,
       })
       return { ...answer, stream }
@@ -65,53 +61,28 @@ export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
 }
 
 /** One call of a model. */
-class ModelCall<Params extends CallParams, Answer> {
-  /** What was sent last. */
-  followed: FollowedRequest | undefined
-  readonly #calls: FollowedCalls
-  readonly #params: Params
-  readonly #sendGiven: () => PromiseLike<Answer>
-  readonly #sendChanged: (params: Params) => PromiseLike<Answer>
-  readonly #request: HostRequest | undefined
-
-  constructor(
-    calls: FollowedCalls,
-    params: Params,
-    { modelId }: CalledModel,
-    sendGiven: () => PromiseLike<Answer>,
-    sendChanged: (params: Params) => PromiseLike<Answer>,
-  ) {
-    this.#calls = calls
-    this.#params = params
-    this.#sendGiven = sendGiven
-    this.#sendChanged = sendChanged
-    this.#request = calls.admit(readRequest(modelId, params))
+function followCall<Params extends CallParams, Answer>(
+  calls: FollowedCalls,
+  params: Params,
+  { modelId }: CalledModel,
+  sendGiven: () => PromiseLike<Answer>,
+  sendChanged: (params: Params) => PromiseLike<Answer>,
+) {
+  const request = calls.admit(readRequest(modelId, params))
+  let sent: FollowedRequest | undefined
+  const send = async (followed: FollowedRequest) => {
+    sent = followed
+    return followed.messages === request?.messages ? sendGiven() : sendChanged({ ...params, prompt: followed.messages })
   }
-
-  async send(): Promise<Answer> {
-    const request = this.#request
-    const sendGiven = async () => this.#sendGiven()
-    if (!request) return sendGiven()
-    return this.#calls.send(request, (followed) => this.#sendFollowed(followed), sendGiven, this.#params.abortSignal)
-  }
-
-  /** For an answer that began, and then said that the request was too long. Rejects with that when it is of no use. */
-  async sendAgain(overflow: unknown): Promise<Answer> {
-    const request = this.#request
-    if (!request) throw overflow
-    let isFirst = true
-    const send = async (followed: FollowedRequest) => {
-      if (!isFirst) return this.#sendFollowed(followed)
-      isFirst = false
-      throw overflow
-    }
-    return this.#calls.send(request, send, () => Promise.reject(overflow), this.#params.abortSignal)
-  }
-
-  async #sendFollowed(followed: FollowedRequest): Promise<Answer> {
-    this.followed = followed
-    if (followed.messages === this.#request?.messages) return this.#sendGiven()
-    return this.#sendChanged({ ...this.#params, prompt: followed.messages })
+  return {
+    /** The messages that were sent last. */
+    readFollowed: () => sent,
+    send: async () => (request ? calls.send(request, send, async () => sendGiven(), params.abortSignal) : sendGiven()),
+    /** For an answer that began, and then reported that the request was too long. Rejects with that when it is of no use. */
+    async sendAgain(overflow: unknown): Promise<Answer> {
+      if (!request) throw overflow
+      return calls.sendAgain(request, send, overflow, params.abortSignal)
+    },
   }
 }
 
@@ -119,5 +90,160 @@ function readRequest(model: string, params: CallParams): HostRequest | undefined
   const messages = readObjects(params.prompt)
   const tools = readObjects(readMember(params, 'tools'))
   const answerTokens = readTokens(readMember(params, 'maxOutputTokens'))
-  return messages && { model, messages, ...(tools && { tools }), ...(answerTokens > 0 && { answerTokens }) }
+  return messages && { model, messages, tools, answerTokens: answerTokens || undefined }
+}
+
+export interface PrepareStepOptions extends WrapOptions {
+  /** The system prompt that steps send beside their messages: it counts, and the SDK does not report it. */
+  readonly system?: unknown
+  readonly tools?: readonly object[]
+}
+
+/** The `prepareStep` of `generateText`, `streamText` and agents. */
+export type PrepareStep = <Message extends object>(
+  step: StepOf<Message>,
+) => Promise<Pick<StepOf<Message>, 'messages'> | undefined>
+
+interface StepOf<Message extends object> {
+  readonly messages: Message[]
+  readonly model: unknown
+  readonly steps: readonly object[]
+}
+
+/**
+ * Shortens the messages of each step of an agent loop when it is due. For models that cannot be wrapped: it sees
+ * neither the answers that say a request was too long nor, unless given, system prompt and tools.
+ */
+export function precisPrepareStep({ system, tools, ...options }: PrepareStepOptions = {}): PrepareStep {
+  const calls = new FollowedCalls('ai-sdk', options)
+  // The SDK adds to one list of steps as long as a loop runs.
+  const newest = new WeakMap<readonly object[], FollowedRequest>()
+  return async <Message extends object>({ messages, model, steps }: StepOf<Message>) => {
+    const last = steps.at(-1)
+    const provider = readString(model, 'provider') ?? ''
+    if (last) calls.recordUsage(newest.get(steps), () => readModelUsage(last, provider))
+    const request: HostRequest | undefined = calls.admit({
+      model: typeof model === 'string' ? model : (readString(model, 'modelId') ?? ''),
+      messages,
+      system,
+      tools,
+    })
+    if (!request) return undefined
+    const followed = await calls.send<FollowedRequest | undefined>(
+      request,
+      async (prepared) => prepared,
+      async () => undefined,
+    )
+    if (!followed) return undefined
+    newest.set(steps, followed)
+    return followed.messages === messages ? undefined : { messages: followed.messages as Message[] }
+  }
+}
+
+/** Usage of an answer or of the part that ends a stream; undefined where the provider reported none. */
+export function readModelUsage(answer: unknown, provider: string): Usage | undefined {
+  const usage = readMember(answer, 'usage')
+  if (!isJsonObject(usage)) return undefined
+  const read = isJsonObject(usage.inputTokens) ? readDetailed(usage) : readFlat(usage, answer, provider)
+  return read.inputTokens > 0 ? read : undefined
+}
+
+/** Since version 6: `{ inputTokens: { total, cacheRead, cacheWrite }, outputTokens: { total } }`. */
+function readDetailed({ inputTokens, outputTokens }: JsonObject): Usage {
+  return {
+    inputTokens: readTokens(readMember(inputTokens, 'total')),
+    outputTokens: readTokens(readMember(outputTokens, 'total')),
+    cachedInputTokens: readTokens(readMember(inputTokens, 'cacheRead')),
+    cacheWriteTokens: readTokens(readMember(inputTokens, 'cacheWrite')),
+  }
+}
+
+/**
+ * Of version 5, and of the steps of every version. In version 5 models of Anthropic do not count what they read from the
+ * cache or write to it as input.
+ */
+function readFlat(usage: JsonObject, answer: unknown, provider: string): Usage {
+  const details = usage.inputTokenDetails
+  const own = readMember(readMember(answer, 'providerMetadata'), 'anthropic')
+  const isApart = provider.startsWith('anthropic') && own !== undefined && details === undefined
+  const input = readTokens(usage.inputTokens)
+  const cachedInputTokens = readTokens(readMember(details, 'cacheReadTokens') ?? usage.cachedInputTokens)
+  const cacheWriteTokens = readTokens(
+    readMember(details, 'cacheWriteTokens') ?? readMember(own, 'cacheCreationInputTokens'),
+  )
+  return {
+    inputTokens: isApart ? input + cachedInputTokens + cacheWriteTokens : input,
+    outputTokens: readTokens(usage.outputTokens),
+    cachedInputTokens,
+    cacheWriteTokens,
+  }
+}
+
+const PRELUDE = new Set<unknown>(['stream-start', 'response-metadata', 'raw'])
+
+/** A stream of the same parts, read no faster than it is read itself. */
+function watchModelStream<Stream extends object>(
+  stream: Stream,
+  watch: {
+    /** Called with the part that ends the answer, with its usage. */
+    onFinish(part: unknown): void
+    /** The stream of a second, shorter attempt. */
+    retry(overflow: unknown): Promise<object>
+  },
+): Stream {
+  if (!isReadable(stream)) return stream
+  let reader = stream.getReader()
+  const parts = watchEvents(readParts(reader), {
+    onEvent: (part) => {
+      if (readMember(part, 'type') === 'finish') watch.onFinish(part)
+    },
+    isPrelude: (part) => PRELUDE.has(readMember(part, 'type')),
+    findFailure: (part) => (readMember(part, 'type') === 'error' ? readMember(part, 'error') : undefined),
+    retry: async (overflow) => {
+      try {
+        const again = await watch.retry(overflow)
+        if (!isReadable(again)) throw overflow
+        reader = again.getReader()
+        return readParts(reader, (part) => watch.onFinish(part))
+      } catch (error) {
+        // How a model reports it in its stream.
+        return streamOf({ type: 'error', error })
+      }
+    },
+  })
+  const watched = new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      // To the stream itself: whoever waits for a part of it is not to be waited for.
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return watched as object as Stream
+}
+
+async function* readParts(reader: Reader, onFinish?: (part: unknown) => void): AsyncGenerator<unknown> {
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (readMember(value, 'type') === 'finish') onFinish?.(value)
+    yield value
+  }
+}
+
+async function* streamOf(part: unknown): AsyncGenerator<unknown> {
+  yield part
+}
+
+interface Reader {
+  read(): Promise<{ done: boolean; value?: unknown }>
+  cancel(reason?: unknown): Promise<void>
+}
+
+function isReadable(value: object): value is { getReader(): Reader } {
+  return 'getReader' in value && typeof value.getReader === 'function'
 }

@@ -1,11 +1,17 @@
-import type { Usage } from '../context/usage.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
+import type { Usage } from '../context/context.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import { wrapApiClient } from './api-client.ts'
-import { FollowedCalls } from './followed-calls.ts'
-import { readObjects, readTokens, type WireCall } from './wire-call.ts'
-import { assertClient, type WrapOptions } from './wrap-options.ts'
+import {
+  assertClient,
+  FollowedCalls,
+  readFrame,
+  readObjects,
+  readTokens,
+  type WireCall,
+  type WrapOptions,
+} from './followed-calls.ts'
 
-export type { WrapOptions } from './wrap-options.ts'
+export type { WrapOptions } from './followed-calls.ts'
 
 /** The part of a client that is used. */
 interface AnthropicClient {
@@ -29,18 +35,7 @@ const RESOURCES = new Set(['messages', 'beta'])
 const messages: WireCall = {
   readRequest(body) {
     const listed = readObjects(body.messages)
-    const tools = readObjects(body.tools)
-    const { system } = body
-    const answerTokens = readTokens(body.max_tokens)
-    return (
-      listed && {
-        model: String(body.model),
-        messages: listed,
-        ...(system !== undefined && { system }),
-        ...(tools && { tools }),
-        ...(answerTokens > 0 && { answerTokens }),
-      }
-    )
+    return listed && { ...readFrame(body, body.max_tokens), messages: listed, system: body.system }
   },
   writeMessages: (body, written) => ({ ...body, messages: written }),
   readUsage(answer) {

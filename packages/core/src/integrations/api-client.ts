@@ -6,15 +6,20 @@
  *                                          │        ▲
  *                                          └─ context ┘ the options may be a promise
  */
-import type { FollowedRequest, HostRequest } from '../context/follow.ts'
-import type { Usage } from '../context/usage.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
-import type { FollowedCalls } from './followed-calls.ts'
-import { interposeStream, isStream, watchEvents } from './watch-stream.ts'
-import { isAbortSignal, type WireCall } from './wire-call.ts'
-import { readProperty } from './wrap-options.ts'
 
-/** A path of the API, and how its conversations are followed. */
+import type { Usage } from '../context/context.ts'
+import type { FollowedRequest, HostRequest } from '../context/follow.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import {
+  type FollowedCalls,
+  interposeStream,
+  isAbortSignal,
+  isStream,
+  readProperty,
+  type WireCall,
+  watchEvents,
+} from './followed-calls.ts'
+
 export interface Route {
   readonly path: string
   readonly wire: WireCall
@@ -81,13 +86,13 @@ function readMethod(owner: object, name: string): Method | undefined {
   return typeof method === 'function' ? method.bind(owner) : undefined
 }
 
-/** Whether another library has put a method of its own in the place of the one that sends. */
+/** Whether another library has put a method of its own instead of the one that sends. */
 function isForeign(resource: object): boolean {
   const create: unknown = Reflect.get(resource, 'create')
   return typeof create === 'function' && create !== readProperty(Object.getPrototypeOf(resource), 'create')
 }
 
-/** What sends goes through the other library; helpers such as `stream` are those of the class, which call what sends. */
+/** Methods that send go through the other library; helpers such as `stream` are those of the class, which call these. */
 function followMethods(resource: object, path: string, routes: readonly Route[]): ReadonlyMap<PropertyKey, unknown> {
   const methods = new Map<PropertyKey, unknown>()
   const prototype: object = Object.getPrototypeOf(resource)
@@ -136,110 +141,66 @@ function followPost(post: Post, path: string, options: object | undefined, route
   const body = readMember(options, 'body')
   if (!route || !isJsonObject(options) || !isJsonObject(body)) return post(path, options)
   const request = route.calls.admit(readRequest(route, body))
-  return request ? new FollowedPost(post, path, options, body, request, route).start() : post(path, options)
+  if (!request) return post(path, options)
+  let followed: FollowedRequest | undefined
+  const write = (prepared: FollowedRequest): object => {
+    followed = prepared
+    if (prepared.messages === request.messages) return options
+    return { ...options, body: route.wire.writeMessages(body, prepared.messages) }
+  }
+  const signal = isAbortSignal(options.signal) ? options.signal : undefined
+  // The client's own answer, an `APIPromise`; it waits for the context before it sends.
+  const { promise: sentOptions, resolve: send } = openPromise<object>()
+  const call = post(path, sentOptions)
+  const response = readResponse(call)
+  let attempts = 0
+  const answer = route.calls.send(
+    request,
+    (prepared) => {
+      const written = write(prepared)
+      if (attempts++ > 0) return readResponse(post(path, written))
+      send(written)
+      return response
+    },
+    () => {
+      send(options)
+      return response
+    },
+    signal,
+  )
+  Reflect.set(call, RESPONSE, answer)
+  // For an answer that began, and then reported that the request was too long.
+  const retry = async (overflow: unknown, stream: object): Promise<AsyncIterable<unknown> | undefined> => {
+    const sendShorter = async (prepared: FollowedRequest): Promise<unknown> => post(path, write(prepared))
+    const again = await route.calls.sendAgain(request, sendShorter, overflow, signal).catch((error) => {
+      if (error === overflow) return undefined
+      throw error
+    })
+    if (!isStream(again)) return undefined
+    linkAbort(stream, again)
+    return readUsageOf(again, route, () => followed)
+  }
+  const unwrap: unknown = Reflect.get(call, '_thenUnwrap')
+  const watch = (data: unknown) => watchAnswer(data, route, () => followed, retry)
+  return typeof unwrap === 'function' ? unwrap.call(call, watch) : call
 }
+
+async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFollowed: ReadFollowed) {
+  const onEvent = createUsageReader(route, readFollowed)
+  for await (const event of events) {
+    onEvent(event)
+    yield event
+  }
+}
+
+type ReadFollowed = () => FollowedRequest | undefined
 
 function readRequest({ wire, calls }: Route, body: JsonObject): HostRequest | undefined {
   try {
     return wire.readRequest(body)
   } catch (problem) {
-    calls.tell(problem)
+    calls.report(problem)
     return undefined
-  }
-}
-
-/** One call of `post`. */
-class FollowedPost {
-  readonly #post: Post
-  readonly #path: string
-  readonly #options: JsonObject
-  readonly #body: JsonObject
-  readonly #request: HostRequest
-  readonly #route: Route
-  #followed: FollowedRequest | undefined
-
-  constructor(post: Post, path: string, options: JsonObject, body: JsonObject, request: HostRequest, route: Route) {
-    this.#post = post
-    this.#path = path
-    this.#options = options
-    this.#body = body
-    this.#request = request
-    this.#route = route
-  }
-
-  /** What the client would have given, an `APIPromise`; it waits for the context before it sends. */
-  start(): object {
-    const { promise: options, resolve: send } = openPromise<object>()
-    const call = this.#post(this.#path, options)
-    const response = readResponse(call)
-    const isFirst = once()
-    const answer = this.#route.calls.send(
-      this.#request,
-      (followed) => {
-        const written = this.#write(followed)
-        if (!isFirst()) return readResponse(this.#post(this.#path, written))
-        send(written)
-        return response
-      },
-      () => {
-        send(this.#options)
-        return response
-      },
-      this.#signal,
-    )
-    Reflect.set(call, RESPONSE, answer)
-    const unwrap: unknown = Reflect.get(call, '_thenUnwrap')
-    return typeof unwrap === 'function' ? unwrap.call(call, (data: unknown) => this.#watch(data)) : call
-  }
-
-  get #signal(): AbortSignal | undefined {
-    const { signal } = this.#options
-    return isAbortSignal(signal) ? signal : undefined
-  }
-
-  #write(followed: FollowedRequest): object {
-    this.#followed = followed
-    if (followed.messages === this.#request.messages) return this.#options
-    return { ...this.#options, body: this.#route.wire.writeMessages(this.#body, followed.messages) }
-  }
-
-  #watch(data: unknown): unknown {
-    return watchAnswer(
-      data,
-      this.#route,
-      () => this.#followed,
-      (overflow, stream) => this.#retryStream(overflow, stream),
-    )
-  }
-
-  /** For an answer that began, and then said that the request was too long. */
-  async #retryStream(overflow: unknown, stream: object): Promise<AsyncIterable<unknown> | undefined> {
-    const again = await this.#sendShorter(overflow)
-    if (!isStream(again)) return undefined
-    linkAbort(stream, again)
-    const onEvent = createUsageReader(this.#route, () => this.#followed)
-    return (async function* () {
-      for await (const event of again) {
-        onEvent(event)
-        yield event
-      }
-    })()
-  }
-
-  async #sendShorter(overflow: unknown): Promise<unknown> {
-    const isFirst = once()
-    const refuse = () => Promise.reject(overflow)
-    try {
-      return await this.#route.calls.send<unknown>(
-        this.#request,
-        (followed) => (isFirst() ? refuse() : Promise.resolve(this.#post(this.#path, this.#write(followed)))),
-        refuse,
-        this.#signal,
-      )
-    } catch (error) {
-      if (error === overflow) return undefined
-      throw error
-    }
   }
 }
 
@@ -247,7 +208,7 @@ class FollowedPost {
 function watchAnswer(
   data: unknown,
   route: Route,
-  readFollowed: () => FollowedRequest | undefined,
+  readFollowed: ReadFollowed,
   retry: (overflow: unknown, stream: object) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
 ): unknown {
   const { wire, calls } = route
@@ -267,7 +228,7 @@ function watchAnswer(
   return data
 }
 
-function createUsageReader({ wire, calls }: Route, readFollowed: () => FollowedRequest | undefined) {
+function createUsageReader({ wire, calls }: Route, readFollowed: ReadFollowed) {
   let reported: Usage | undefined
   return (event: unknown) => {
     calls.recordUsage(readFollowed(), () => {
@@ -299,14 +260,8 @@ function linkAbort(first: object, second: object): void {
 
 function openPromise<Value>() {
   let resolve: (value: Value) => void = () => {}
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle
+  const promise = new Promise<Value>((fulfil) => {
+    resolve = fulfil
   })
   return { promise, resolve }
-}
-
-/** True at the first call. */
-function once(): () => boolean {
-  let calls = 0
-  return () => calls++ === 0
 }

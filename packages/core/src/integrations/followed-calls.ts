@@ -1,9 +1,42 @@
-import type { ContextEvents } from '../context/context-events.ts'
-import { createFollower, type FollowedRequest, type Follower, type HostRequest } from '../context/follow.ts'
-import { tellOne } from '../context/listeners.ts'
-import type { RequestFormat } from '../context/request-format.ts'
-import type { Usage } from '../context/usage.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { tellOne } from '../context/compressor.ts'
+import type { ContextEvents, Usage } from '../context/context.ts'
+import { findOverflow } from '../context/find-overflow.ts'
+import {
+  createFollower,
+  type FollowedRequest,
+  type Follower,
+  type FollowSettings,
+  type HostRequest,
+} from '../context/follow.ts'
+import type { JsonObject } from '../formats/ground/json.ts'
+import type { RequestFormat } from '../formats/index.ts'
+
+/** How a wrapped client keeps its conversations within the window. All of it may be left out. */
+export interface WrapOptions extends FollowSettings {
+  /** How many conversations of the client are remembered at a time; 8 by default. */
+  readonly maxConversations?: number
+  /** Asked at every request: other options for the conversation that begins with it, or false to leave it as it is. */
+  readonly perRequest?: (request: { readonly model: string }) => FollowSettings | false | undefined
+  /** Called with the events of any conversation: compressions with their reports and receipts. */
+  readonly on?: { readonly [Name in keyof ContextEvents]?: (event: ContextEvents[Name]) => void }
+  /** Called with whatever kept precis from its work; the request was sent as it was given. Without it a line goes to the console, once. */
+  readonly onProblem?: (problem: unknown) => void
+}
+
+/** How an API says what precis has to know: what is asked, and what was reported. */
+export interface WireCall {
+  /** Undefined for a request whose history is not in it, or is not a list of messages. */
+  readRequest(body: JsonObject): HostRequest | undefined
+  /** The body with other messages, everything else as it was. */
+  writeMessages(body: JsonObject, messages: readonly object[]): JsonObject
+  readUsage(answer: unknown): Usage | undefined
+  /** Called with every event of a stream in order, with what the events before it reported. */
+  readEventUsage(event: unknown, before: Usage | undefined): Usage | undefined
+  /** Whether an event comes before the model's first word. */
+  isPrelude(event: unknown): boolean
+  /** Reads the error out of an event, where it is not an error of its own. */
+  findFailure(event: unknown): unknown
+}
 
 /** The calls of one client: followed, and sent as they were given whenever precis itself fails. */
 export class FollowedCalls {
@@ -48,9 +81,21 @@ export class FollowedCalls {
     } catch (problem) {
       if (isSent) throw problem
       // An aborted request is left to the client: it has an error of its own for that.
-      if (!signal?.aborted) this.tell(problem)
+      if (!signal?.aborted) this.report(problem)
       return sendGiven()
     }
+  }
+
+  /** The same for an answer that began, and then failed with `overflow`: rejects with that when it cannot get shorter. */
+  sendAgain<Response>(
+    request: HostRequest,
+    send: (followed: FollowedRequest) => Promise<Response>,
+    overflow: unknown,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const refuse = () => Promise.reject(overflow)
+    let attempts = 0
+    return this.send(request, (followed) => (attempts++ === 0 ? refuse() : send(followed)), refuse, signal)
   }
 
   recordUsage(followed: FollowedRequest | undefined, read: () => Usage | undefined): void {
@@ -61,7 +106,7 @@ export class FollowedCalls {
     })
   }
 
-  tell(problem: unknown): void {
+  report(problem: unknown): void {
     const { onProblem } = this.#options
     if (onProblem) tellOne(onProblem, problem)
     else warnOnce(problem)
@@ -71,15 +116,15 @@ export class FollowedCalls {
     try {
       return run()
     } catch (problem) {
-      this.tell(problem)
+      this.report(problem)
       return undefined
     }
   }
 }
 
+/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
 let isWarned = false
 
-/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
 function warnOnce(problem: unknown): void {
   if (isWarned) return
   isWarned = true
@@ -98,3 +143,132 @@ const EVENTS: readonly (keyof ContextEvents)[] = [
   'compression-deferred',
   'model-switched',
 ]
+
+/** Also what a class or a proxy gives; undefined of anything but an object. */
+export function readProperty(owner: unknown, name: string): unknown {
+  return typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
+}
+
+/** The clients that can be wrapped: a method that each of them has, the package it is of, and what wraps it. */
+const CLIENTS = {
+  wrapOpenAI: { method: ['chat', 'completions', 'create'], package: 'openai', made: 'OpenAI', from: 'openai' },
+  wrapAnthropic: { method: ['messages', 'create'], package: '@anthropic-ai/sdk', made: 'Anthropic', from: 'anthropic' },
+  wrapGoogle: { method: ['models', 'generateContent'], package: '@google/genai', made: 'GoogleGenAI', from: 'google' },
+}
+
+/** Throws `TypeError` for anything but a client that `wrapper` can wrap: it would fail, or do nothing, without a word. */
+export function assertClient(client: unknown, wrapper: keyof typeof CLIENTS): void {
+  const isOf = ({ method }: { readonly method: readonly string[] }) =>
+    typeof method.reduce<unknown>((value, name) => readProperty(value, name), client) === 'function'
+  const wanted = CLIENTS[wrapper]
+  if (isOf(wanted)) return
+  const other = Object.entries(CLIENTS).find(([, kind]) => isOf(kind))
+  if (other) {
+    const [right, kind] = other
+    throw new TypeError(
+      `Wrapping a client with ${wrapper}: it is a client of the package ${kind.package}. Wrap it with ${right} of @precis/core/${kind.from}.`,
+    )
+  }
+  const type = client === null ? 'null' : typeof client
+  const found = type === 'object' ? `an object without ${wanted.method.join('.')}` : type
+  throw new TypeError(
+    `Wrapping a client with ${wrapper}: found ${found}. Give a client of the package ${wanted.package}, such as new ${wanted.made}().`,
+  )
+}
+
+/** A list of objects; undefined for what else an API takes in its place. */
+export function readObjects(value: unknown): readonly object[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.every((entry: unknown) => typeof entry === 'object' && entry !== null) ? value : undefined
+}
+
+/** The members of a request that OpenAI and Anthropic name alike. */
+export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) {
+  return {
+    model: String(model),
+    tools: readObjects(tools),
+    answerTokens: readTokens(longestAnswer) || undefined,
+  }
+}
+
+/** A whole number of tokens; 0 for anything else. */
+export function readTokens(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0
+}
+
+export function isAbortSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value
+}
+
+/** Looks into the events of a stream while they pass. */
+export interface StreamWatch {
+  onEvent(event: unknown): void
+  /** Whether the model has not answered anything yet. */
+  isPrelude(event: unknown): boolean
+  /** Reads the error out of an event that ends the answer. */
+  findFailure(event: unknown): unknown
+  /** Whether whoever reads the stream has aborted it. */
+  isAborted?(): boolean
+  /** Sends the request again, shorter; undefined when it cannot be made shorter. */
+  retry(overflow: unknown): Promise<AsyncIterable<unknown> | undefined>
+}
+
+/**
+ * The same events as they come. What comes before the model's first word is held back until then: after status 200 a
+ * provider may still say that the request is too long, and the host gets the events of the second attempt instead.
+ */
+export async function* watchEvents(events: AsyncIterable<unknown>, watch: StreamWatch): AsyncGenerator<unknown> {
+  const held: unknown[] = []
+  let isHolding = true
+  let overflow: unknown
+  try {
+    for await (const event of events) {
+      watch.onEvent(event)
+      if (!isHolding) {
+        yield event
+        continue
+      }
+      held.push(event)
+      const failure = watch.findFailure(event)
+      if (failure !== undefined && findOverflow(failure)) overflow = failure
+      // Read to the end all the same: a stream that is left early takes itself for aborted.
+      if (overflow !== undefined || watch.isPrelude(event)) continue
+      isHolding = false
+      for (const first of held.splice(0)) {
+        // Who aborts at one of them is not given the others, as without precis.
+        if (watch.isAborted?.()) return
+        yield first
+      }
+    }
+  } catch (error) {
+    const again = isHolding && findOverflow(error) ? await watch.retry(error) : undefined
+    if (again) {
+      yield* again
+      return
+    }
+    yield* held
+    throw error
+  }
+  yield* (overflow === undefined ? undefined : await watch.retry(overflow)) ?? held
+}
+
+/** Puts `watch` between a stream of the official clients and all who read it; it stays the same object. */
+export function interposeStream(
+  stream: object,
+  watch: (events: AsyncIterable<unknown>) => AsyncIterable<unknown>,
+): void {
+  // Iteration, `tee` and `toReadableStream` of these streams all begin with `iterator`.
+  const key = typeof Reflect.get(stream, 'iterator') === 'function' ? 'iterator' : Symbol.asyncIterator
+  const iterate: unknown = Reflect.get(stream, key)
+  if (typeof iterate !== 'function') return
+  const events = { [Symbol.asyncIterator]: () => iterate.call(stream) }
+  Object.defineProperty(stream, key, {
+    value: () => watch(events)[Symbol.asyncIterator](),
+    configurable: true,
+    writable: true,
+  })
+}
+
+export function isStream(value: unknown): value is AsyncIterable<unknown> & object {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

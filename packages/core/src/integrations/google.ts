@@ -1,14 +1,19 @@
+import type { Usage } from '../context/context.ts'
 import type { FollowedRequest } from '../context/follow.ts'
-import type { Usage } from '../context/usage.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
-import { FollowedCalls } from './followed-calls.ts'
-import { isStream } from './watch-stream.ts'
-import { isAbortSignal, readObjects, readTokens } from './wire-call.ts'
-import { assertClient, type WrapOptions } from './wrap-options.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import {
+  assertClient,
+  FollowedCalls,
+  isAbortSignal,
+  isStream,
+  readObjects,
+  readTokens,
+  type WrapOptions,
+} from './followed-calls.ts'
 
-export type { WrapOptions } from './wrap-options.ts'
+export type { WrapOptions } from './followed-calls.ts'
 
-/** What is asked of a client: resources that are made from what they share, as `GoogleGenAI` has them. */
+/** A client whose resources are made from what they share, as `GoogleGenAI` has them. */
 interface GoogleClient {
   readonly models: object
   readonly chats: object
@@ -36,7 +41,7 @@ export function wrapGoogle<Client extends GoogleClient>(client: Client, options:
   })
 }
 
-/** The class itself, also where another library stands between: it changes what a name gives, not what an object is. */
+/** The class itself, also through another library: it changes what a name gives, not what an object is. */
 function classOf(resource: object): Class {
   return Object.getPrototypeOf(resource).constructor
 }
@@ -96,9 +101,9 @@ function readRequest({ model, contents, config }: JsonObject) {
   return {
     model: model.slice(model.lastIndexOf('/') + 1),
     messages,
-    ...(system !== undefined && { system }),
-    ...(tools && { tools }),
-    ...(answerTokens > 0 && { answerTokens }),
+    system,
+    tools,
+    answerTokens: answerTokens || undefined,
   }
 }
 

@@ -1,19 +1,17 @@
+import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follow.ts'
-import type { Usage } from '../context/usage.ts'
-import { readMember } from '../formats/json/object.ts'
-import { FollowedCalls } from './followed-calls.ts'
-import { createInstances } from './langchain/instances.ts'
-import { readObjects, readTokens } from './wire-call.ts'
-import type { WrapOptions } from './wrap-options.ts'
+import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
+import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
+import { FollowedCalls, isAbortSignal, readObjects, readTokens, type WrapOptions } from './followed-calls.ts'
 
-export type { WrapOptions } from './wrap-options.ts'
+export type { WrapOptions } from './followed-calls.ts'
 
 export interface LangChainMiddlewareOptions extends WrapOptions {
-  /** Where the name of the chat model says nothing, as that of a deployment. */
+  /** The model, when the name of the chat model is that of a deployment. */
   readonly model?: string
 }
 
-/** What `createAgent` of `langchain` takes among its `middleware`. */
+/** A `middleware` of `createAgent` in `langchain`. */
 export interface LangChainMiddleware {
   readonly name: string
   wrapModelCall<Request extends ModelRequest, Answer>(
@@ -59,16 +57,12 @@ export function precisMiddleware({ model, ...options }: LangChainMiddlewareOptio
 
 function readRequest(request: ModelRequest, name: string | undefined): HostRequest | undefined {
   const messages = readObjects(request.messages)
-  const system: unknown = readMember(request, 'systemMessage')
+  const given = readMember(request, 'systemMessage')
+  // Without a system prompt an agent has an empty message.
+  const content = readMember(given, 'content')
+  const system = (typeof content === 'string' || Array.isArray(content)) && content.length > 0 ? given : undefined
   const tools = readObjects(readMember(request, 'tools'))
-  return (
-    messages && {
-      model: name ?? readModelName(request.model),
-      messages,
-      ...(hasContent(system) && { system }),
-      ...(tools && { tools }),
-    }
-  )
+  return messages && { model: name ?? readModelName(request.model), messages, system, tools }
 }
 
 /** Chat models have it as `model`, older ones as `modelName`. */
@@ -81,19 +75,9 @@ function readModelName(model: unknown): string {
   return names.find((name) => typeof name === 'string') ?? ''
 }
 
-/** Without a system prompt an agent has an empty message. */
-function hasContent(system: unknown): boolean {
-  const content = readMember(system, 'content')
-  return (typeof content === 'string' || Array.isArray(content)) && content.length > 0
-}
-
 function readSignal(request: object): AbortSignal | undefined {
   const signal = readMember(readMember(request, 'runtime'), 'signal')
   return isAbortSignal(signal) ? signal : undefined
-}
-
-function isAbortSignal(value: unknown): value is AbortSignal {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value
 }
 
 function readUsage(answer: unknown): Usage | undefined {
@@ -107,4 +91,37 @@ function readUsage(answer: unknown): Usage | undefined {
     cachedInputTokens: readTokens(readMember(details, 'cache_read')),
     cacheWriteTokens: readTokens(readMember(details, 'cache_creation')),
   }
+}
+
+/**
+ * Makes messages of LangChain of what precis wrote, with the classes of those that are there, so that nothing has to be
+ * imported; without one of the kind it stays `{ role, content }`, of which the chat model makes one. The same message
+ * is the same instance in every request.
+ */
+function createInstances(): <Native extends object>(messages: readonly object[], given: readonly Native[]) => Native[] {
+  const made = new WeakMap<object, object>()
+  return <Native extends object>(messages: readonly object[], given: readonly Native[]) => {
+    let samples: ReadonlyMap<Kind, object> | undefined
+    const toInstance = (message: object): object => {
+      if (!isJsonObject(message) || isInstance(message)) return message
+      const known = made.get(message)
+      if (known) return known
+      samples ??= findSamples(given)
+      const { kind, fields } = readShape(message, 0)
+      const sample = samples.get(kind)
+      const instance = (sample && construct(sample, withMembers(fields, { role: undefined }))) ?? message
+      made.set(message, instance)
+      return instance
+    }
+    return messages.map(toInstance) as Native[]
+  }
+}
+
+function findSamples(messages: readonly object[]): ReadonlyMap<Kind, object> {
+  const samples = new Map<Kind, object>()
+  for (const [index, message] of messages.entries()) {
+    const { kind } = readShape(message, index)
+    if (!samples.has(kind)) samples.set(kind, message)
+  }
+  return samples
 }

@@ -1,11 +1,17 @@
-import type { Usage } from '../context/usage.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/json/object.ts'
+import type { Usage } from '../context/context.ts'
+import { isJsonObject, readMember } from '../formats/ground/json.ts'
 import { wrapApiClient } from './api-client.ts'
-import { FollowedCalls } from './followed-calls.ts'
-import { readObjects, readTokens, type WireCall } from './wire-call.ts'
-import { assertClient, type WrapOptions } from './wrap-options.ts'
+import {
+  assertClient,
+  FollowedCalls,
+  readFrame,
+  readObjects,
+  readTokens,
+  type WireCall,
+  type WrapOptions,
+} from './followed-calls.ts'
 
-export type { WrapOptions } from './wrap-options.ts'
+export type { WrapOptions } from './followed-calls.ts'
 
 /** The part of a client that is used. */
 interface OpenAIClient {
@@ -33,7 +39,7 @@ const chatCompletions: WireCall = {
     return messages && { ...readFrame(body, body.max_completion_tokens ?? body.max_tokens), messages }
   },
   writeMessages: (body, messages) => ({ ...body, messages }),
-  readUsage: readChatUsage,
+  readUsage: (answer) => readChatUsage(answer),
   readEventUsage: (chunk, before) => readChatUsage(chunk) ?? before,
   isPrelude: () => false,
   findFailure: () => undefined,
@@ -52,7 +58,7 @@ const responses: WireCall = {
     return messages && { ...readFrame(body, body.max_output_tokens), ...system, messages }
   },
   writeMessages: (body, messages) => ({ ...body, input: messages }),
-  readUsage: readResponsesUsage,
+  readUsage: (answer) => readResponsesUsage(answer),
   readEventUsage(event, before) {
     return LAST.has(readMember(event, 'type')) ? readResponsesUsage(readMember(event, 'response')) : before
   },
@@ -64,28 +70,17 @@ const responses: WireCall = {
   },
 }
 
-function readFrame(body: JsonObject, longestAnswer: unknown) {
-  const tools = readObjects(body.tools)
-  const answerTokens = readTokens(longestAnswer)
-  return { model: String(body.model), ...(tools && { tools }), ...(answerTokens > 0 && { answerTokens }) }
-}
+const readChatUsage = createUsageReader('prompt_tokens', 'completion_tokens')
+const readResponsesUsage = createUsageReader('input_tokens', 'output_tokens')
 
-function readChatUsage(answer: unknown): Usage | undefined {
-  const usage = readMember(answer, 'usage')
-  if (!isJsonObject(usage)) return undefined
-  return {
-    inputTokens: readTokens(usage.prompt_tokens),
-    outputTokens: readTokens(usage.completion_tokens),
-    cachedInputTokens: readTokens(readMember(usage.prompt_tokens_details, 'cached_tokens')),
-  }
-}
-
-function readResponsesUsage(answer: unknown): Usage | undefined {
-  const usage = readMember(answer, 'usage')
-  if (!isJsonObject(usage)) return undefined
-  return {
-    inputTokens: readTokens(usage.input_tokens),
-    outputTokens: readTokens(usage.output_tokens),
-    cachedInputTokens: readTokens(readMember(usage.input_tokens_details, 'cached_tokens')),
+function createUsageReader(input: string, output: string) {
+  return (answer: unknown): Usage | undefined => {
+    const usage = readMember(answer, 'usage')
+    if (!isJsonObject(usage)) return undefined
+    return {
+      inputTokens: readTokens(usage[input]),
+      outputTokens: readTokens(usage[output]),
+      cachedInputTokens: readTokens(readMember(usage[`${input}_details`], 'cached_tokens')),
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { interposeStream, watchEvents } from './watch-stream.ts'
+import { interposeStream, watchEvents } from './followed-calls.ts'
 
 interface Event {
   readonly type: 'prelude' | 'word' | 'failed'

@@ -1,10 +1,10 @@
-/** What precis has to know about a model: how much fits, how text becomes tokens, what tokens cost, how its cache works. */
+/** A model as precis has to know it: how much fits, how text becomes tokens, what tokens cost, how its cache works. */
 
 export type Provider = 'anthropic' | 'openai' | 'google' | 'other'
 
 /**
  * How a model cuts text into tokens. The two of OpenAI are counted exactly; the others are estimated from o200k_base
- * (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` stands for every vocabulary we do not know.
+ * (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` is any vocabulary we do not know.
  */
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'claude' | 'claude-2026' | 'gemini' | 'unknown'
 
@@ -32,7 +32,7 @@ export interface CacheRules {
   readonly minimumPrefixTokens: number
 }
 
-/** What `findModel` gives for an id. */
+/** The answer of `findModel` for an id. */
 export interface Model {
   /** The id as it was asked for. */
   readonly id: string

@@ -1,7 +1,7 @@
 /** Values that are secret because of the name before them: `DB_PASSWORD=…`, `"api_key": "…"`, `--token …`, `Authorization: …`. */
 
-import { readAuthorization, readCookie, readScheme, type Span } from './authorization.ts'
 import {
+  findEnd,
   hasCommonWord,
   isCode,
   isKnown,
@@ -10,13 +10,17 @@ import {
   isSentence,
   looksRandom,
   looksSecret,
+  readAuthorization,
+  readCookie,
+  readScheme,
+  type Span,
 } from './placeholder.ts'
 import { followLines } from './shapes.ts'
 
 const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
 const LONGEST_NAME = 60
 
-// How little a value needs for being taken for a secret depends on the name: any `password`, a `token` only if it looks random.
+// The name decides how little makes a value a secret: any `password` is one, a `token` only if it looks random.
 type Worth = 'password' | 'secret' | 'token'
 
 const PASSWORD =
@@ -44,10 +48,10 @@ function judgeName(name: string): Worth | undefined {
 export function findNamedValues(text: string, add: (start: number, end: number) => void): void {
   KEYWORD.lastIndex = 0
   for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
-    const { index } = word
-    const end = index + word[0].length
-    const isScheme = word[0].length >= 5 && /^b/i.test(word[0])
-    const found = isScheme ? readScheme(text, index, end) : readNamed(text, index, end)
+    const { 0: keyword, index } = word
+    const end = index + keyword.length
+    const isScheme = /^b/i.test(keyword)
+    const found = isScheme ? readScheme(text, index, keyword.length) : readNamed(text, index, end)
     if (!found) continue
     const last = followLines(text, found.end)
     if (found.end > found.start) add(found.start, last)
@@ -70,8 +74,9 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
   const name = joinWords(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ''))
   const plain = name.toLowerCase().replace(/[-_.]/g, '')
-  if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, skipOpening(text, separator.end))
-  if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, skipOpening(text, separator.end), plain === 'setcookie')
+  const valueStart = findEnd(OPENING, text, separator.end) ?? separator.end
+  if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart)
+  if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === 'setcookie')
   const worth = judgeName(name)
   if (!worth) return undefined
   if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
@@ -85,8 +90,6 @@ function joinWords(text: string, start: number, name: string): string {
   const before = /(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
   return (before.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? '').trim() + name
 }
-
-// ---- between the name and the value
 
 // As JSON, JSON in JSON, HTML and programs write them.
 const QUOTE = '\\\\{0,16}["\'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]'
@@ -111,9 +114,9 @@ const VARIABLE = new RegExp(`(?:${QUOTE})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t
 const BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y
 
 interface Separator {
-  /** Where the value begins, or its quote. */
+  /** The start of the value, or of its quote. */
   readonly end: number
-  /** `pair` stands for a name and a value in members of their own. */
+  /** `pair`: name and value are members of their own. */
   readonly kind: 'assignment' | 'comparison' | 'argument' | 'element' | 'word' | 'space' | 'pair'
   readonly hasQuote: boolean
   readonly isTight: boolean
@@ -122,8 +125,8 @@ interface Separator {
 function readSeparator(text: string, nameEnd: number): Separator | undefined {
   if (!AFTER_NAME.has(text.charAt(nameEnd))) return undefined
   for (const pair of [PAIR, VARIABLE]) {
-    pair.lastIndex = nameEnd
-    if (pair.test(text)) return { end: pair.lastIndex, kind: 'pair', hasQuote: true, isTight: false }
+    const end = findEnd(pair, text, nameEnd)
+    if (end !== undefined) return { end, kind: 'pair', hasQuote: true, isTight: false }
   }
   SEPARATOR.lastIndex = nameEnd
   const match = SEPARATOR.exec(text)
@@ -132,19 +135,16 @@ function readSeparator(text: string, nameEnd: number): Separator | undefined {
   let end = SEPARATOR.lastIndex
   const hasQuote = close !== undefined
   const isTight = end === nameEnd + (sign?.length ?? 0)
-  if (sign === undefined) return hasQuote || end === nameEnd ? undefined : { end, kind: 'space', hasQuote, isTight }
-  if (sign === ',') return hasQuote ? { end, kind: 'argument', hasQuote, isTight } : undefined
-  if (sign === '(' || sign === '||' || sign === '??') return { end, kind: 'argument', hasQuote, isTight }
-  if (sign === '>') return { end, kind: 'element', hasQuote, isTight }
-  if (sign.endsWith(' ')) return { end, kind: 'word', hasQuote, isTight }
-  for (const skipped of sign.endsWith(':') ? [TYPE, BLOCK, HOLDER] : [HOLDER]) {
-    skipped.lastIndex = end
-    if (skipped.test(text)) end = skipped.lastIndex
-  }
-  return { end, kind: /^(?:!|={2})/.test(sign) ? 'comparison' : 'assignment', hasQuote, isTight }
+  const found = (kind: Separator['kind']) => ({ end, kind, hasQuote, isTight })
+  if (sign === undefined) return hasQuote || end === nameEnd ? undefined : found('space')
+  if (sign === ',') return hasQuote ? found('argument') : undefined
+  if (sign === '(' || sign === '||' || sign === '??') return found('argument')
+  if (sign === '>') return found('element')
+  if (sign.endsWith(' ')) return found('word')
+  const skipped = sign.endsWith(':') ? [TYPE, BLOCK, HOLDER] : [HOLDER]
+  for (const expression of skipped) end = findEnd(expression, text, end) ?? end
+  return found(/^(?:!|={2})/.test(sign) ? 'comparison' : 'assignment')
 }
-
-// ---- the value
 
 interface Named {
   readonly text: string
@@ -170,11 +170,6 @@ function readValue(text: string, named: Named): Span | undefined {
   return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
 }
 
-function skipOpening(text: string, at: number): number {
-  OPENING.lastIndex = at
-  return OPENING.test(text) ? OPENING.lastIndex : at
-}
-
 function readQuoted(text: string, at: number): Span | undefined {
   OPENING.lastIndex = at
   const quote = OPENING.exec(text)?.groups?.quote
@@ -187,10 +182,8 @@ function readQuoted(text: string, at: number): Span | undefined {
     let slashes = 0
     while (end - slashes > start && text.charAt(end - slashes - 1) === '\\') slashes++
     // An escaped quote inside has more of them than the one that opened.
-    if (escapes === 0 ? slashes % 2 === 0 : slashes <= escapes)
-      return { start, end: end - (escapes === 0 ? 0 : slashes) }
-    if (mark !== quote) continue
-    return { start, end }
+    if (mark === quote) return { start, end }
+    if (slashes <= escapes) return { start, end: end - slashes }
   }
   // What was cut off has no end.
   const line = text.slice(start, limit).search(/[\s"'`]/)
@@ -212,18 +205,12 @@ function isEnvironment({ text, name, separator, start }: Named): boolean {
 function readBare(text: string, named: Named): Span | undefined {
   const { separator, start } = named
   const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
-  const expression = isQuery
-    ? TO_AMPERSAND
-    : isEnvironment(named) || named.isOption || separator.kind === 'space' || separator.kind === 'word'
-      ? TO_SPACE
-      : separator.isTight && separator.kind === 'assignment'
-        ? TO_AMPERSAND
-        : TO_COMMA
-  expression.lastIndex = separator.end
-  return expression.test(text) ? { start: separator.end, end: expression.lastIndex } : undefined
+  const isToSpace = isEnvironment(named) || named.isOption || separator.kind === 'space' || separator.kind === 'word'
+  const isToAmpersand = isQuery || (!isToSpace && separator.isTight && separator.kind === 'assignment')
+  const toOther = isToSpace ? TO_SPACE : TO_COMMA
+  const end = findEnd(isToAmpersand ? TO_AMPERSAND : toOther, text, separator.end)
+  return end === undefined ? undefined : { start: separator.end, end }
 }
-
-// ---- whether it is one
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
@@ -239,8 +226,8 @@ function isSecretLiteral(given: string, named: Named): boolean {
   if (separator.kind === 'space' && !named.isOption && !isEnvironment(named)) {
     return worth === 'password' && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value)
   }
-  if (isArray)
-    return worth !== 'token' ? /\d/.test(value) && looksSecret(value) && !isCode(value) : looksRandom(value, 16)
+  if (isArray && worth === 'token') return looksRandom(value, 16)
+  if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value)
   // The name is the end of a path.
   if (named.text.charAt(start - 1) === '/') return worth === 'password' && looksRandom(value, 8)
   if (worth === 'password') return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value)
@@ -249,9 +236,7 @@ function isSecretLiteral(given: string, named: Named): boolean {
 }
 
 /** A UUID names something, unless the variable says that it is a token. */
-function isUuid(value: string, named: Named): boolean {
-  return UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
-}
+const isUuid = (value: string, named: Named): boolean => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
 
 function isSecretBare(whole: string, named: Named, span: Span): boolean {
   const { worth, separator, text } = named

@@ -19,19 +19,15 @@ function splitWords(value: string): string[] {
     .filter((word) => word !== '')
 }
 
-export function hasCommonWord(value: string): boolean {
-  return splitWords(value).some((word) => WORDS.has(word.toLowerCase()))
-}
+export const hasCommonWord = (value: string): boolean => splitWords(value).some((word) => WORDS.has(word.toLowerCase()))
 
 /** `base64`, `sha256`, `4k`. */
-export function isKnown(value: string): boolean {
-  return KNOWN.test(value)
-}
+export const isKnown = (value: string): boolean => KNOWN.test(value)
 
 export function isPlaceholder(value: string): boolean {
-  if (REFERENCE.test(value)) return true
-  const words = splitWords(value)
-  return words.every((word) => WORDS.has(word.toLowerCase()) || /^x{2,}$/i.test(word))
+  return (
+    REFERENCE.test(value) || splitWords(value).every((word) => WORDS.has(word.toLowerCase()) || /^x{2,}$/i.test(word))
+  )
 }
 
 /** Letters and digits in no order that a name would have. */
@@ -46,9 +42,7 @@ export function looksRandom(value: string, least: number): boolean {
 }
 
 /** More than words: a digit or a sign that names have not. */
-export function looksSecret(value: string): boolean {
-  return /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value)
-}
+export const looksSecret = (value: string): boolean => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value)
 
 const SENTENCE =
   /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i
@@ -63,6 +57,57 @@ export function isCode(value: string): boolean {
   return value.includes('.') && value.split('.').every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece))
 }
 
-export function isMixed(value: string): boolean {
-  return /[A-Za-z]/.test(value) && /\d/.test(value)
+export const isMixed = (value: string): boolean => /[A-Za-z]/.test(value) && /\d/.test(value)
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The end of what a sticky expression matches at a place; undefined when it does not match there. */
+export function findEnd(sticky: RegExp, text: string, at: number): number | undefined {
+  sticky.lastIndex = at
+  return sticky.test(text) ? sticky.lastIndex : undefined
+}
+
+const SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy
+const CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y
+
+export function readAuthorization(text: string, at: number): Span | undefined {
+  const schemeEnd = findEnd(SCHEME, text, at)
+  const hasScheme = schemeEnd !== undefined
+  const start = schemeEnd ?? at
+  const end = findEnd(CREDENTIAL, text, start) ?? start
+  const value = text.slice(start, end)
+  if (value.length < (hasScheme ? 6 : 16) || isPlaceholder(value) || isCode(value)) return undefined
+  const isSecret = (hasScheme || looksRandom(value, 16)) && /[\dA-Z=]/.test(value.slice(1))
+  return isSecret ? { start, end } : undefined
+}
+
+/** `Bearer …` wherever it is. */
+export function readScheme(text: string, at: number, schemeLength: number): Span | undefined {
+  const start = findEnd(SCHEME, text, at) ?? -1
+  const end = findEnd(CREDENTIAL, text, start)
+  if (start < 0 || end === undefined) return undefined
+  const value = text.slice(start, end)
+  if (isPlaceholder(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return undefined
+  return { start, end }
+}
+
+// One of the first tells whether they are worth hiding.
+const FIRST_COOKIES = 600
+const COOKIES = /[^\r\n"'`\\]{1,4096}/y
+const COOKIE = /[^\r\n"'`\\;]{1,4096}/y
+
+export function readCookie(text: string, start: number, isOne: boolean): Span | undefined {
+  const end = findEnd(isOne ? COOKIE : COOKIES, text, start)
+  if (end === undefined) return undefined
+  const value = text.slice(start, end)
+  const pairs = value
+    .slice(0, FIRST_COOKIES)
+    .split(';')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+  const isSecret = (pair: string) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder(pair) && !isCode(pair)
+  const isSet = /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret)
+  return isSet ? { start: start + value.indexOf('=') + 1, end } : undefined
 }

@@ -6,205 +6,69 @@
  * classes of characters, so that its time grows with what it matches.
  */
 
-interface ShapeGroup {
-  readonly holder: string
-  /** Alternatives of one expression, tried where a word begins. */
-  readonly shapes: readonly string[]
-}
+import { findEnd } from './placeholder.ts'
 
-const GROUPS: readonly ShapeGroup[] = [
-  // Models.
-  { holder: 'OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM', shapes: ['sk-(?=[\\w-]{0,200}\\d)[\\w-]{16,}'] },
-  { holder: 'Groq, xAI, Perplexity', shapes: ['gsk_[A-Za-z0-9]{20,}', 'xai-[\\w-]{20,}', 'pplx-[A-Za-z0-9]{20,}'] },
-  { holder: 'Hugging Face', shapes: ['(?:hf|api_org)_[A-Za-z0-9]{20,}'] },
-  {
-    holder: 'Replicate, NVIDIA, Fireworks, Cerebras',
-    shapes: ['r8_[A-Za-z0-9]{30,}', 'nvapi-[\\w-]{30,}', 'fw_[A-Za-z0-9]{20,}', 'csk-\\w{30,}'],
-  },
-  {
-    holder: 'Pinecone, Tavily, LangSmith, ElevenLabs',
-    shapes: ['pcsk_\\w{30,}', 'tvly-[\\w-]{20,}', 'lsv2_(?:pt|sk)_\\w{30,}', 'sk_[0-9a-f]{40,}'],
-  },
-  // Clouds.
-  {
-    holder: 'AWS',
-    shapes: ['(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])', 'ABSK[A-Za-z0-9+/]{60,}={0,2}'],
-  },
-  { holder: 'Google', shapes: ['AIza[\\w-]{30,}', 'ya29\\.[\\w-]{20,}', 'GOCSPX-[\\w-]{20,}'] },
-  { holder: 'Azure', shapes: ['[\\w.~]{3}\\dQ~[\\w.~-]{31,34}'] },
-  { holder: 'DigitalOcean', shapes: ['do[opr]_v1_[a-f0-9]{40,}'] },
-  {
-    holder: 'Alibaba, Tencent, Yandex',
-    shapes: [
-      'LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9])',
-      'AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])',
-      'AQVN[\\w-]{35,38}',
-      'YC[\\w-]{38}(?![\\w-])',
-    ],
-  },
-  { holder: 'Cloudflare', shapes: ['v1\\.0-[a-f0-9]{24}-[a-f0-9]{100,}', 'cfk_\\w{30,}', 'cfut_\\w{30,}'] },
-  {
-    holder: 'Heroku, Fly.io, Vercel, Netlify, Railway, Render',
-    shapes: [
-      'HRKU-[\\w-]{30,}',
-      'fo1_[\\w-]{40,}',
-      'fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}',
-      'vc[piark]_\\w{20,60}',
-      'nfp_\\w{30,}',
-      'rnd_\\w{28,}',
-    ],
-  },
-  {
-    holder: 'Supabase, PlanetScale, Neon, Turso',
-    shapes: [
-      'sb[psf]?_(?:secret_|live_)?(?=[\\w-]{0,60}\\d)[\\w-]{30,}',
-      'pscale_(?:tkn|oauth|pw)_[\\w=.-]{30,}',
-      'napi_[a-z0-9]{40,}',
-    ],
-  },
-  {
-    holder: 'Databricks, OpenShift, ClickHouse, Artifactory',
-    shapes: [
-      'dapi[a-f0-9]{32}',
-      'sha256~[\\w-]{43}',
-      '4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])',
-      'AKCp[A-Za-z0-9]{60,}',
-      'cmVmd[A-Za-z0-9]{59}',
-    ],
-  },
-  // Places for code and packages.
-  {
-    holder: 'GitHub',
-    shapes: ['gh[pousr]_[A-Za-z0-9]{20,}', 'github_pat_\\w{20,}', 'v1\\.[a-f0-9]{40}(?![A-Za-z0-9])'],
-  },
-  {
-    holder: 'GitLab',
-    shapes: ['gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\\w.-]{16,}', 'GR1348941[\\w-]{16,}'],
-  },
-  { holder: 'Bitbucket, Atlassian', shapes: ['AT(?:ATT|CTT|BB)[\\w=-]{20,}'] },
-  {
-    holder: 'npm, PyPI, RubyGems, crates.io, NuGet, Clojars, Docker',
-    shapes: [
-      'npm_[A-Za-z0-9]{30,}',
-      'pypi-[\\w-]{30,}',
-      'rubygems_[a-f0-9]{40,}',
-      'cio[A-Za-z0-9]{32}(?![A-Za-z0-9])',
-      'oy2[a-z0-9]{43}(?![A-Za-z0-9])',
-      'CLOJARS_\\w{40,}',
-      'dckr_(?:pat|oat)_[\\w-]{20,}',
-    ],
-  },
-  {
-    holder: 'CI and code services',
-    shapes: [
-      'CCI(?:PAT|PRJ)_\\w{20,}',
-      'bk[a-z]{2}_\\w{30,}',
-      'sgp_\\w{40,}',
-      's(?:qu|qp|qa)_[a-f0-9]{40}',
-      'pul-[a-f0-9]{40}',
-      'ico-[A-Za-z0-9]{32}',
-      'pnu_\\w{36}',
-      'tk-us-[\\w-]{40,}',
-      'API-[A-Z0-9]{26,}',
-      '[A-Za-z0-9]{14}\\.atlasv1\\.[\\w=-]{40,}',
-      'tskey-[a-z]{1,10}-\\w{8,}-?\\w{0,60}',
-    ],
-  },
-  // Vaults.
-  {
-    holder: 'HashiCorp Vault, Doppler, 1Password, age',
-    shapes: [
-      'hv[sbr]\\.[\\w-]{20,}',
-      's\\.(?=[A-Za-z]{0,24}\\d[A-Za-z]{0,24}\\d)[A-Za-z0-9]{24}(?![\\w.])',
-      'dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.-]{30,}',
-      'ops_eyJ[\\w+/=]{40,}',
-      'A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}',
-      'AGE-SECRET-KEY-1[A-Z0-9]{40,}',
-    ],
-  },
-  // Messages and mail.
-  { holder: 'Slack', shapes: ['xox[a-z](?:\\.xox[bp])?-[\\w-]{10,}', 'xapp-\\d-[\\w-]{10,}'] },
-  { holder: 'Discord', shapes: ['[MNO][A-Za-z0-9]{22,27}\\.[\\w-]{6}\\.[\\w-]{27,}'] },
-  { holder: 'Telegram', shapes: ['(?<=\\d{8}:)AA[\\w-]{31,35}(?![\\w-])'] },
-  {
-    holder: 'SendGrid, Mailgun, Mailchimp, Brevo, Resend, Twilio',
-    shapes: [
-      'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
-      'key-[a-f0-9]{32}(?![A-Za-z0-9])',
-      '[a-f0-9]{32}-us\\d{1,2}(?![A-Za-z0-9])',
-      'xkeysib-[a-f0-9]{40,}[\\w-]{0,20}',
-      're_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}',
-      'SK[a-f0-9]{32}(?![A-Za-z0-9])',
-    ],
-  },
-  // Money and shops.
-  {
-    holder: 'Stripe, Clerk, Paystack, Razorpay',
-    shapes: [
-      '(?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}',
-      'whsec_[A-Za-z0-9+/=]{20,}',
-      'rzp_(?:live|test)_\\w{14,}',
-    ],
-  },
-  {
-    holder: 'Square, Shopify, Shippo, EasyPost, Flutterwave, Duffel, Plaid',
-    shapes: [
-      '(?:EAAA|sq0[a-z]{3}-)[\\w-]{22,}',
-      'shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,}',
-      'shippo_(?:live|test)_[A-Fa-f0-9]{30,}',
-      'EZ[AT]K[A-Za-z0-9]{54}',
-      'FLWSECK(?:_TEST)?-[\\w-]{12,}',
-      'duffel_(?:live|test)_[\\w=-]{30,}',
-      'access-(?:sandbox|development|production)-[a-f0-9-]{36}',
-    ],
-  },
-  // Watching and planning.
-  {
-    holder: 'Grafana, Sentry, New Relic, Dynatrace',
-    shapes: [
-      'gl(?:c|sa)_[A-Za-z0-9+/=_]{32,}',
-      'eyJrIjoi[A-Za-z0-9+/=]{40,}',
-      'sntry[su]_[A-Za-z0-9+/=_]{40,}',
-      'NR(?:AK|RA|JS|II|IQ)-[\\w-]{19,}',
-      'dt0[a-z]\\d\\d\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{40,}',
-    ],
-  },
-  {
-    holder: 'Linear, Notion, Figma, Airtable, HubSpot, Postman, Typeform, ReadMe, Frame.io, Adobe',
-    shapes: [
-      'lin_(?:api|oauth)_\\w{32,}',
-      '(?:ntn_|secret_)(?=\\w{0,60}\\d)[A-Za-z0-9]{40,}',
-      'fig[duor]+_[\\w-]{30,}',
-      'pat[A-Za-z0-9]{14}\\.[a-f0-9]{40,}',
-      'pat-(?:na|eu)\\d-[a-f0-9-]{36}',
-      'PMAK-[a-f0-9]{24}-[a-f0-9]{34}',
-      'tfp_[\\w=.-]{40,}',
-      'rdme_\\w{50,}',
-      'fio-u-[\\w=-]{40,}',
-      'p8e-[A-Za-z0-9]{32}',
-    ],
-  },
-  {
-    holder: 'Facebook, Mapbox, Contentful, Harness, SettleMint, MaxMind, Intra42',
-    shapes: [
-      'EAA[A-Za-z0-9]{60,}',
-      'sk\\.eyJ[\\w-]{20,}\\.[\\w-]{10,}',
-      'CFPAT-[\\w-]{30,}',
-      '(?:pat|sat)\\.[\\w-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}',
-      'sm_[aps]at_\\w{16,}',
-      '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk',
-      's-s4t2(?:ud|af)-[a-f0-9]{40,}',
-    ],
-  },
-  // Whoever: signed tokens, and what `crypt` makes of a password.
-  { holder: 'JSON Web Token', shapes: ['eyJ[\\w-]{10,}\\.[\\w.-]{10,}'] },
-  {
-    holder: 'crypt(3), bcrypt, Argon2',
-    shapes: ['\\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\\$[\\w./$=,+-]{20,}'],
-  },
-]
+// Holder: shapes of its keys, apart by spaces.
+const KEYS = String.raw`
+OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM: sk-(?=[\w-]{0,200}\d)[\w-]{16,}
+Groq, xAI, Perplexity: gsk_[A-Za-z0-9]{20,} xai-[\w-]{20,} pplx-[A-Za-z0-9]{20,}
+Hugging Face: (?:hf|api_org)_[A-Za-z0-9]{20,}
+Replicate, NVIDIA, Fireworks, Cerebras: r8_[A-Za-z0-9]{30,} nvapi-[\w-]{30,} fw_[A-Za-z0-9]{20,} csk-\w{30,}
+Pinecone, Tavily, LangSmith, ElevenLabs: pcsk_\w{30,} tvly-[\w-]{20,} lsv2_(?:pt|sk)_\w{30,} sk_[0-9a-f]{40,}
+AWS: (?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9]) ABSK[A-Za-z0-9+/]{60,}={0,2}
+Google: AIza[\w-]{30,} ya29\.[\w-]{20,} GOCSPX-[\w-]{20,}
+Azure: [\w.~]{3}\dQ~[\w.~-]{31,34}
+DigitalOcean: do[opr]_v1_[a-f0-9]{40,}
+Alibaba, Tencent, Yandex: LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9]) AKID[A-Za-z0-9]{32}(?![A-Za-z0-9]) AQVN[\w-]{35,38}
+  YC[\w-]{38}(?![\w-])
+Cloudflare: v1\.0-[a-f0-9]{24}-[a-f0-9]{100,} cfk_\w{30,} cfut_\w{30,}
+Heroku, Fly.io, Vercel, Netlify, Railway, Render: HRKU-[\w-]{30,} fo1_[\w-]{40,} fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}
+  vc[piark]_\w{20,60} nfp_\w{30,} rnd_\w{28,}
+Supabase, PlanetScale, Neon, Turso: sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}
+  pscale_(?:tkn|oauth|pw)_[\w=.-]{30,} napi_[a-z0-9]{40,}
+Databricks, OpenShift, ClickHouse, Artifactory: dapi[a-f0-9]{32} sha256~[\w-]{43} 4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])
+  AKCp[A-Za-z0-9]{60,} cmVmd[A-Za-z0-9]{59}
+GitHub: gh[pousr]_[A-Za-z0-9]{20,} github_pat_\w{20,} v1\.[a-f0-9]{40}(?![A-Za-z0-9])
+GitLab: gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,} GR1348941[\w-]{16,}
+Bitbucket, Atlassian: AT(?:ATT|CTT|BB)[\w=-]{20,}
+npm, PyPI, RubyGems, crates.io, NuGet, Clojars, Docker: npm_[A-Za-z0-9]{30,} pypi-[\w-]{30,} rubygems_[a-f0-9]{40,}
+  cio[A-Za-z0-9]{32}(?![A-Za-z0-9]) oy2[a-z0-9]{43}(?![A-Za-z0-9]) CLOJARS_\w{40,} dckr_(?:pat|oat)_[\w-]{20,}
+CI and code services: CCI(?:PAT|PRJ)_\w{20,} bk[a-z]{2}_\w{30,} sgp_\w{40,} s(?:qu|qp|qa)_[a-f0-9]{40}
+  pul-[a-f0-9]{40} ico-[A-Za-z0-9]{32} pnu_\w{36} tk-us-[\w-]{40,} API-[A-Z0-9]{26,}
+  [A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,} tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}
+HashiCorp Vault, Doppler, 1Password, age: hv[sbr]\.[\w-]{20,}
+  s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.]) dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}
+  ops_eyJ[\w+/=]{40,} A3-[A-Z0-9]{6}-[A-Z0-9-]{20,} AGE-SECRET-KEY-1[A-Z0-9]{40,}
+Slack: xox[a-z](?:\.xox[bp])?-[\w-]{10,} xapp-\d-[\w-]{10,}
+Discord: [MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}
+Telegram: (?<=\d{8}:)AA[\w-]{31,35}(?![\w-])
+SendGrid, Mailgun, Mailchimp, Brevo, Resend, Twilio: SG\.[\w-]{16,}\.[\w-]{16,} key-[a-f0-9]{32}(?![A-Za-z0-9])
+  [a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9]) xkeysib-[a-f0-9]{40,}[\w-]{0,20} re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}
+  SK[a-f0-9]{32}(?![A-Za-z0-9])
+Stripe, Clerk, Paystack, Razorpay: (?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,} whsec_[A-Za-z0-9+/=]{20,}
+  rzp_(?:live|test)_\w{14,}
+Square, Shopify, Shippo, EasyPost, Flutterwave, Duffel, Plaid: (?:EAAA|sq0[a-z]{3}-)[\w-]{22,}
+  shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,} shippo_(?:live|test)_[A-Fa-f0-9]{30,} EZ[AT]K[A-Za-z0-9]{54}
+  FLWSECK(?:_TEST)?-[\w-]{12,} duffel_(?:live|test)_[\w=-]{30,}
+  access-(?:sandbox|development|production)-[a-f0-9-]{36}
+Grafana, Sentry, New Relic, Dynatrace: gl(?:c|sa)_[A-Za-z0-9+/=_]{32,} eyJrIjoi[A-Za-z0-9+/=]{40,}
+  sntry[su]_[A-Za-z0-9+/=_]{40,} NR(?:AK|RA|JS|II|IQ)-[\w-]{19,} dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}
+Linear, Notion, Figma, Airtable, HubSpot, Postman, Typeform, ReadMe, Frame.io, Adobe: lin_(?:api|oauth)_\w{32,}
+  (?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,} fig[duor]+_[\w-]{30,} pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}
+  pat-(?:na|eu)\d-[a-f0-9-]{36} PMAK-[a-f0-9]{24}-[a-f0-9]{34} tfp_[\w=.-]{40,} rdme_\w{50,} fio-u-[\w=-]{40,}
+  p8e-[A-Za-z0-9]{32}
+Facebook, Mapbox, Contentful, Harness, SettleMint, MaxMind, Intra42: EAA[A-Za-z0-9]{60,} sk\.eyJ[\w-]{20,}\.[\w-]{10,}
+  CFPAT-[\w-]{30,} (?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20} sm_[aps]at_\w{16,}
+  [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk s-s4t2(?:ud|af)-[a-f0-9]{40,}
+JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
+crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
+`
 
-const SHAPE = new RegExp(GROUPS.flatMap(({ shapes }) => shapes).join('|'), 'y')
+const SHAPES = KEYS.replace(/^[^:\n]*: /gm, '')
+  .trim()
+  .split(/\s+/)
+// Tried where a word begins.
+const SHAPE = new RegExp(SHAPES.join('|'), 'y')
 // The beginnings of those keys that are long enough to be broken by the width of a terminal.
 const BEGINNING =
   /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/
@@ -217,15 +81,14 @@ const NEXT_LINE =
   /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,})(?![^\s"'`\\│|,;])/y
 const MOST_LINES = 60
 
-/** Where a key stands whose beginning tells what it is: pairs of its start and end. */
+/** Calls `add` with the start and the end of each key that is known by its beginning. */
 export function findShapes(text: string, add: (start: number, end: number) => void): void {
   LONG_WORD.lastIndex = 0
   for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
     const isBroken = isLineEnd(text, LONG_WORD.lastIndex) && BEGINNING.test(text.slice(word.index, word.index + 24))
     if (LONG_WORD.lastIndex - word.index < SHORTEST_KEY && !isBroken) continue
     const start = skipEscape(text, word.index)
-    SHAPE.lastIndex = start
-    const end = SHAPE.test(text) ? SHAPE.lastIndex : isBroken ? matchBroken(text, start, LONG_WORD.lastIndex) : start
+    const end = findEnd(SHAPE, text, start) ?? (isBroken ? matchBroken(text, start, LONG_WORD.lastIndex) : start)
     if (end === start) continue
     const last = followLines(text, end)
     add(start, last)
@@ -239,7 +102,7 @@ function skipEscape(text: string, index: number): number {
   const before = text.charAt(start - 1)
   if (before === '\\') start += text.charAt(start) === 'u' ? 5 : 1
   else if (before === '%') start += 2
-  while (text.charAt(start) === '-' || text.charAt(start) === '_' || text.charAt(start) === '.') start++
+  while (/[-_.]/.test(text.charAt(start))) start++
   return start
 }
 
@@ -254,15 +117,14 @@ function matchBroken(text: string, start: number, end: number): number {
   const rest = NEXT_LINE.exec(text)?.[1]
   if (rest === undefined) return start
   const next = NEXT_LINE.lastIndex - rest.length
-  SHAPE.lastIndex = 0
-  const length = SHAPE.test(text.slice(start, end) + rest) ? SHAPE.lastIndex - (end - start) : 0
+  const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start)
   return length > 0 ? next + length : start
 }
 
 // Of a line that was broken because it was full.
 const WIDE = 30
 
-/** The end of a key that goes on in the next lines, because the line was full. */
+/** The end of a key that continues in the next lines, because the line was full. */
 export function followLines(text: string, from: number): number {
   let end = from
   for (let lines = 0; lines < MOST_LINES && isLineEnd(text, end); lines++) {

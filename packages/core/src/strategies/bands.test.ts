@@ -130,7 +130,9 @@ describe('bands', () => {
     expect(planOf([])).toEqual({ noop: 'empty-history' })
   })
 
-  test('asks for each message once, in order, for less than its text and more than nothing', () => {
+  test('asks for each message once, in order, for less than its text and more than nothing', {
+    tags: 'property',
+  }, () => {
     const settings = fc.record({ level: fc.double({ min: 0.01, max: 0.99, noNaN: true }), includeUser: fc.boolean() })
     fc.assert(
       fc.property(histories, settings, (conversation, { level, includeUser }) => {

@@ -1,9 +1,29 @@
 import type { RewriteEdit } from '../conversation/edit.ts'
 import { type Message, readText } from '../conversation/message.ts'
-import { type Band, type BandOptions, checkBands, checkMinTokens, readLevel } from './bands/band.ts'
-import { findTurnBands } from './bands/turn-bands.ts'
 import { countBetween } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
+
+export interface BandOptions {
+  /** Ordered and disjoint; they may touch and leave gaps. 0–50 heavy and 50–80 moderate by default. */
+  readonly bands?: readonly Band[]
+  /** Whether messages of the user are rewritten too, but for the last request; false by default. */
+  readonly includeUser?: boolean
+  /** Texts below this stay as they are; 50 by default. */
+  readonly minTokens?: number
+}
+
+/** Turns at positions from `start` up to, but not at, `end`; both in percent of all turns, oldest first. */
+export interface Band {
+  readonly start: number
+  readonly end: number
+  readonly level: BandLevel
+}
+
+/** Names of the two levels, or what is to be left as a share of the text, above 0 and below 1. */
+export type BandLevel = 'compress' | 'heavy-compress' | number
+
+// coding-agent-manager: 35 % and 10 % of the text.
+const LEVELS = { compress: 0.35, 'heavy-compress': 0.1 } as const
 
 const DEFAULT_BANDS: readonly Band[] = [
   { start: 0, end: 50, level: 'heavy-compress' },
@@ -18,9 +38,9 @@ export const DEFAULT_MIN_TOKENS = 50
  * Source: coding-agent-manager. Throws `RangeError` on bands that are not ordered and disjoint.
  */
 export function createBands(options: BandOptions = {}): Strategy {
-  const bands = checkBands(options.bands ?? DEFAULT_BANDS)
-  const minTokens = checkMinTokens(options.minTokens ?? DEFAULT_MIN_TOKENS)
-  const includeUser = options.includeUser ?? false
+  const { bands = DEFAULT_BANDS, minTokens = DEFAULT_MIN_TOKENS, includeUser = false } = options
+  checkBands(bands)
+  checkMinTokens(minTokens)
   return {
     name: 'bands',
     summarizes: true,
@@ -47,7 +67,32 @@ export function createBands(options: BandOptions = {}): Strategy {
 /** The older half heavily, then up to 80 % of the turns moderately; the newest fifth stays. */
 export const bands = createBands()
 
-// Nobody says anything in fewer: 10 % of a short text would only make its call fail.
+/**
+ * The band of each turn. Turn i of n is at i / n · 100; a band takes the positions from its start up to its end.
+ *
+ *   10 turns     0    10   20   30   40   50   60   70   80   90
+ *   0–50, 50–80  ■    ■    ■    ■    ■    □    □    □
+ *   95–100                                                    ■
+ *
+ * No position of few turns lies near 100. A band that ends there and would be empty takes the newest turn, which
+ * coding-agent-manager leaves out; only a turn that is alone stays at position 0.
+ */
+export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band | undefined)[] {
+  const found: (Band | undefined)[] = []
+  let next = 0
+  for (let turn = 0; turn < turnCount; turn++) {
+    const position = (turn / turnCount) * 100
+    while ((bands[next]?.end ?? Infinity) <= position) next++
+    const band = bands[next]
+    found.push(band && band.start <= position ? band : undefined)
+  }
+  const last = bands.at(-1)
+  const isAlone = turnCount === 1 && found[0] !== undefined
+  if (turnCount > 0 && !isAlone && last?.end === 100 && !found.includes(last)) found[turnCount - 1] = last
+  return found
+}
+
+// A call for less would only fail, as for 10 % of a short text.
 const SENTENCE_TOKENS = 20
 
 /** The share that the level leaves, but room for a sentence as long as that is at most half of the text. */
@@ -55,7 +100,7 @@ function aim(tokens: number, { level }: Band): number {
   return Math.max(Math.ceil(tokens * readLevel(level)), Math.min(SENTENCE_TOKENS, Math.floor(tokens / 2)))
 }
 
-/** What the agent said, and on request what the user did: never the last request, nor calls that the agent has not answered yet. */
+/** Whether it is the agent's text or, on request, the user's: never the last request, nor calls that the agent has not answered yet. */
 function mayRewrite(view: StrategyView, index: number, includeUser: boolean): boolean {
   const message: Message | undefined = view.conversation.messages[index]
   if (!message || index >= (view.cutPoints.openStart ?? Infinity)) return false
@@ -63,10 +108,44 @@ function mayRewrite(view: StrategyView, index: number, includeUser: boolean): bo
   return includeUser && message.role === 'user' && message.origin === 'user' && index !== view.lastUserRequest
 }
 
-/** A message that is too small as a whole is not counted again for its text. */
+/** The tokens of its text; 0 for a message that is too small as a whole. */
 function countTextTokens(view: StrategyView, index: number, minTokens: number): number {
   const message = view.conversation.messages[index]
   if (!message || countBetween(view, index, index + 1) < minTokens) return 0
   const text = readText(message)
   return text === '' ? 0 : view.countTokens(text)
+}
+
+export function readLevel(level: BandLevel): number {
+  return typeof level === 'number' ? level : LEVELS[level]
+}
+
+export function checkBands(bands: readonly Band[]): readonly Band[] {
+  bands.forEach((band, index) => {
+    const { start, end, level } = band
+    const found = `Reading bands: found ${renderBand(band)}`
+    if (!(start >= 0 && end <= 100 && start < end)) {
+      throw new RangeError(`${found}. A band must start below its end, both from 0 to 100 percent of the turns.`)
+    }
+    const ratio = readLevel(level)
+    if (!(ratio > 0 && ratio < 1)) {
+      const allowed = 'Give "compress", "heavy-compress" or a share above 0 and below 1.'
+      throw new RangeError(`Reading bands: found level ${String(level)} in ${renderBand(band)}. ${allowed}`)
+    }
+    const previous = bands[index - 1]
+    if (previous && start < previous.end) {
+      const after = `${found} after ${renderBand(previous)}`
+      throw new RangeError(`${after}. Bands must be in order and must not overlap; they may touch.`)
+    }
+  })
+  return bands
+}
+
+function renderBand({ start, end }: Band): string {
+  return `${start}–${end}`
+}
+
+export function checkMinTokens(minTokens: number): number {
+  if (minTokens >= 0) return minTokens
+  throw new RangeError(`Reading bands: found minTokens ${minTokens}. Give a number of tokens, 0 or more.`)
 }

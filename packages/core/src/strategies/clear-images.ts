@@ -1,14 +1,12 @@
-import type { ContentPart, MediaPart, Part } from '../conversation/message.ts'
+import type { MediaPart, Part } from '../conversation/message.ts'
+import { createPartSizes, type PieceChange, planPieceChanges, weighPart } from './clearing.ts'
+import { renderMedia, textPart } from './clip-text.ts'
 import { findSystemEnd } from './ends.ts'
-import { type PartChange, planPartChanges } from './part-changes.ts'
-import { createPartSizes, weighPart } from './part-sizes.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
-import { renderMedia, textPart } from './stub.ts'
 
 /**
- * Puts a line of text in the place of images and files, inside results too: the oldest first, until tokens, images and
- * bytes are within their targets. Those that the agent has not seen yet, and then those of the last request, go only when
- * nothing else is left.
+ * Replaces images and files by a line of text, inside results too: the oldest first, until tokens, images and bytes are
+ * within their targets. Those that the agent has not seen yet come last, and after them those of the last request.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',
@@ -18,24 +16,22 @@ export const clearImages: Strategy = {
     if (messages.length === findSystemEnd(view)) return { noop: 'empty-history' }
     const excess = measureExcess(view, options)
     if (!isOver(excess)) return { noop: 'already-under-target' }
-    const outputs = new Map<string, OutputChange>()
-    const changes: PartChange[] = []
-    for (const site of findMedia(view)) {
+    const changes: PieceChange[] = []
+    for (const { media, tokens, ...place } of findMedia(view)) {
       if (!isOver(excess)) break
       // A file is no image; one that frees nothing of what is wanted stays.
-      if (!helps(site.media, excess)) continue
-      excess.tokens -= site.tokens
-      excess.images -= site.media.type === 'image' ? 1 : 0
-      excess.bytes -= toBase64Bytes(site.media)
-      const cleared = textPart(renderMedia(site.media))
-      if (site.place === undefined) changes.push({ message: site.message, part: site.part, becomes: [cleared] })
-      else noteOutput(outputs, site.message, site.part, site.place, cleared)
+      if (!helps(media, excess)) continue
+      excess.tokens -= tokens
+      excess.images -= media.type === 'image' ? 1 : 0
+      // As base64.
+      excess.bytes -= Math.ceil(media.bytes / 3) * 4
+      changes.push({ ...place, becomes: textPart(renderMedia(media)) })
     }
-    return planPartChanges(view, [...changes, ...[...outputs.values()].flatMap((change) => writeOutput(view, change))])
+    return planPieceChanges(view, changes)
   },
 }
 
-/** What lies above each target; not limited is minus infinity. */
+/** The excess over each target; minus infinity where there is no limit. */
 interface Excess {
   tokens: number
   images: number
@@ -52,24 +48,18 @@ function measureExcess(view: StrategyView, options: StrategyOptions): Excess {
   }
 }
 
-function isOver({ tokens, images, bytes }: Excess): boolean {
-  return tokens > 0 || images > 0 || bytes > 0
-}
+const isOver = ({ tokens, images, bytes }: Excess): boolean => tokens > 0 || images > 0 || bytes > 0
 
 function helps(media: MediaPart, { tokens, images, bytes }: Excess): boolean {
   return tokens > 0 || (bytes > 0 && media.bytes > 0) || (images > 0 && media.type === 'image')
 }
 
-interface MediaSite {
-  readonly message: number
-  readonly part: number
-  /** Place in the output of a result; undefined for a part of the message itself. */
-  readonly place: number | undefined
+interface MediaSite extends Omit<PieceChange, 'becomes'> {
   readonly media: MediaPart
   readonly tokens: number
 }
 
-/** In the order in which they go. */
+/** In the order in which they are cleared. */
 function findMedia(view: StrategyView): MediaSite[] {
   const sizes = createPartSizes(view)
   const sites: MediaSite[] = []
@@ -87,36 +77,6 @@ function findMedia(view: StrategyView): MediaSite[] {
     })
   })
   const openStart = view.cutPoints.openStart ?? Infinity
-  const rank = ({ message }: MediaSite) => (message === view.lastUserRequest ? 2 : message >= openStart ? 1 : 0)
-  return [0, 1, 2].flatMap((wanted) => sites.filter((site) => rank(site) === wanted))
-}
-
-interface OutputChange {
-  readonly message: number
-  readonly part: number
-  readonly places: Map<number, ContentPart>
-}
-
-function noteOutput(
-  outputs: Map<string, OutputChange>,
-  message: number,
-  part: number,
-  place: number,
-  content: ContentPart,
-): void {
-  const key = `${message} ${part}`
-  const known = outputs.get(key)
-  if (known) known.places.set(place, content)
-  else outputs.set(key, { message, part, places: new Map([[place, content]]) })
-}
-
-function writeOutput(view: StrategyView, { message, part, places }: OutputChange): PartChange[] {
-  const result = view.conversation.messages[message]?.parts[part]
-  if (result?.type !== 'tool-result') return []
-  const output = result.output.map((content, place) => places.get(place) ?? content)
-  return [{ message, part, becomes: [{ ...result, output }] }]
-}
-
-function toBase64Bytes({ bytes }: MediaPart): number {
-  return Math.ceil(bytes / 3) * 4
+  const rank = ({ message }: MediaSite) => (message === view.lastUserRequest ? 2 : Number(message >= openStart))
+  return sites.sort((a, b) => rank(a) - rank(b))
 }

@@ -1,8 +1,5 @@
-import { findOldReasoning } from './old-reasoning.ts'
-import { planClearings } from './part-changes.ts'
-import { createPartSizes } from './part-sizes.ts'
+import { assertZone, createPartSizes, findOldReasoning, planClearings, type Zone } from './clearing.ts'
 import type { Strategy } from './strategy.ts'
-import { assertZone, type Zone } from './zone.ts'
 
 export interface ClearReasoningOptions {
   /** Everything but the newest answer by default. */

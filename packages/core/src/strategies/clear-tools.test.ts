@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Conversation, Message, Part } from '../conversation/message.ts'
-import { truncateText } from './clear-tools/truncate-text.ts'
-import { clearTools, createClearTools } from './clear-tools.ts'
+import { clearTools, createClearTools, truncateText } from './clear-tools.ts'
 import {
   agent,
   answer,

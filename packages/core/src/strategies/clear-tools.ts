@@ -1,23 +1,41 @@
-import { renderInput } from '../conversation/message.ts'
-import { clearResult, findResult } from './clear-result.ts'
-import { maskOutput } from './clear-tools/mask-output.ts'
-import { removeCalls } from './clear-tools/remove-calls.ts'
-import { truncateInput, truncateOutput } from './clear-tools/truncate-text.ts'
-import { findUnsettled } from './newest-answer.ts'
-import { findOldReasoning } from './old-reasoning.ts'
-import { type Clearing, planClearings } from './part-changes.ts'
-import { createPartSizes, FREED_SHARE, type PartSizes } from './part-sizes.ts'
+import { type ContentPart, renderInput } from '../conversation/message.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
+import {
+  assertZone,
+  type Clearing,
+  clearResult,
+  createPartSizes,
+  FREED_SHARE,
+  findOldReasoning,
+  findOpenAnswer,
+  findResult,
+  findZoneEnd,
+  type PartChange,
+  type PartSizes,
+  planClearings,
+  type Zone,
+} from './clearing.ts'
+import {
+  clearContent,
+  cutAfter,
+  cutBefore,
+  isJsonText,
+  mapInputStrings,
+  mapJsonStrings,
+  renderCall,
+  reportsFailure,
+  textPart,
+} from './clip-text.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
-import { assertZone, findZoneEnd, type Zone } from './zone.ts'
 
 export type ClearToolsMode = 'mask' | 'truncate' | 'remove'
 
 export interface ClearToolsOptions {
   /** `mask` by default: calls stay as they are, results keep head, tail, reported errors and exit code. */
   readonly mode?: ClearToolsMode
-  /** Calls that may be cleared. By default those behind the newest 40 000 tokens of results, then, if it has to be, all settled ones. */
+  /** Calls that may be cleared. By default those older than the newest 40 000 tokens of results, then, if need be, all final ones. */
   readonly zone?: Zone
-  /** Answers whose reasoning goes; none by default. */
+  /** Answers whose reasoning is removed; none by default. */
   readonly reasoningZone?: Zone
   /** Tools, by name, that are never cleared. */
   readonly protect?: readonly string[]
@@ -42,7 +60,8 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
     plan: (view, strategyOptions) => {
       const findClearings = function* (): Generator<Clearing> {
         const sizes = createPartSizes(view)
-        const calls = findSettledCalls(view, sizes).filter(({ call }) => !protectedNames.has(call.name.toLowerCase()))
+        const isFree = ({ name }: CallView) => !protectedNames.has(name.toLowerCase())
+        const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
         for (const group of rankCalls(view, calls, zone, mode)) {
           const clearing = clearCalls(view, sizes, mode, group)
           if (clearing) yield clearing
@@ -54,61 +73,52 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   }
 }
 
-/** Masks results behind the newest 40 000 tokens of them first. */
+/** Masks results older than the newest 40 000 tokens of them first. */
 export const clearTools = createClearTools()
 
-interface SettledCall {
-  readonly call: CallView
+/** Calls that are cleared together, with the tokens of their results. */
+interface CallGroup {
   readonly message: number
-  /** Of its result. */
-  readonly tokens: number
+  tokens: number
+  readonly calls: CallView[]
 }
 
-function findSettledCalls(view: StrategyView, sizes: PartSizes): SettledCall[] {
-  const unsettled = findUnsettled(view)
+function findFinalCalls(view: StrategyView, sizes: PartSizes): CallGroup[] {
+  const end = findOpenAnswer(view)
   return view.calls.flatMap((call) => {
     const { message, resultMessage, resultPart } = call
-    if (message >= unsettled || resultMessage === undefined || resultPart === undefined) return []
-    return [{ call, message, tokens: sizes.tokensOf(resultMessage, resultPart) }]
+    if (message >= end || resultMessage === undefined || resultPart === undefined) return []
+    return [{ message, tokens: sizes.tokensOf(resultMessage, resultPart), calls: [call] }]
   })
 }
 
-/** Calls that are cleared together, in the order in which they go. */
+/** In the order in which they are cleared. */
 function rankCalls(
   view: StrategyView,
-  calls: readonly SettledCall[],
+  calls: readonly CallGroup[],
   zone: Zone | undefined,
   mode: ClearToolsMode,
 ): CallView[][] {
   const end = findZoneEnd(view, zone ?? { keepTokens: KEPT_RESULT_TOKENS }, calls)
-  const groups = groupCalls(calls, mode)
-  const isInside = ({ message }: CallGroup) => message < end
-  const inside = groups.filter(isInside)
+  const groups = mode === 'remove' ? joinCalls(calls) : calls
   const count = view.conversation.messages.length
   // The oldest counts twice its size, the newest once.
   const rank = ({ message, tokens }: CallGroup) => tokens * (2 - message / count)
-  const ranked = inside.map((group) => ({ group, rank: rank(group) })).sort((a, b) => b.rank - a.rank)
+  const inside = groups.filter(({ message }) => message < end).sort((a, b) => rank(b) - rank(a))
   // What a fixed zone leaves out stays; the default one gives way, oldest first, rather than miss its target.
-  const outside = zone ? [] : groups.filter((group) => !isInside(group))
-  return [...ranked.map(({ group }) => group.calls), ...outside.map((group) => group.calls)]
+  const outside = zone ? [] : groups.filter(({ message }) => message >= end)
+  return [...inside, ...outside].map((group) => group.calls)
 }
 
-interface CallGroup {
-  readonly message: number
-  readonly tokens: number
-  readonly calls: CallView[]
-}
-
-/** Calls of one answer are removed together, so that its reasoning can go with them; otherwise each stands alone. */
-function groupCalls(calls: readonly SettledCall[], mode: ClearToolsMode): CallGroup[] {
-  if (mode !== 'remove') return calls.map(({ call, message, tokens }) => ({ message, tokens, calls: [call] }))
-  const groups: { message: number; tokens: number; calls: CallView[] }[] = []
-  for (const { call, message, tokens } of calls) {
+/** Calls of one answer are removed together, so that its reasoning can be removed with them. */
+function joinCalls(calls: readonly CallGroup[]): CallGroup[] {
+  const groups: CallGroup[] = []
+  for (const group of calls) {
     const last = groups.at(-1)
-    if (last?.message === message) {
-      last.calls.push(call)
-      last.tokens += tokens
-    } else groups.push({ message, tokens, calls: [call] })
+    if (last?.message === group.message) {
+      last.calls.push(...group.calls)
+      last.tokens += group.tokens
+    } else groups.push(group)
   }
   return groups
 }
@@ -135,9 +145,129 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   if (part?.type !== 'tool-call' || !result) return undefined
   const output = truncateOutput(result.output, call)
   const cleared = output === result.output ? undefined : clearResult(view, sizes, call, output)
-  const input = truncateInput(part.input)
+  const input = mapInputStrings(part.input, truncateText)
   const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * FREED_SHARE
   const change = { message: call.message, part: call.part, becomes: [{ ...part, input }] }
   const changes = [...(freed > 0 ? [change] : []), ...(cleared?.changes ?? [])]
   return changes.length === 0 ? undefined : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
+}
+
+// What is left of an output has less than 1 000 characters, so that it is never masked again.
+const SHORTEST_MASKED = 1_000
+const HEAD_LINES = 2
+const TAIL_LINES = 3
+const REPORT_LINES = 3
+const FEW_LINES = HEAD_LINES + TAIL_LINES + REPORT_LINES
+const LINE_CHARACTERS = 100
+
+const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
+
+/** Exit code, head and tail of an output, between them what was cleared and the first reports of failures; undefined for a short one. */
+function maskOutput(output: readonly ContentPart[], call: CallView): readonly ContentPart[] | undefined {
+  const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED))
+  const texts = cleared.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  // The placeholders of media count too, so that they do not make a short output long the next time.
+  const text = texts.join('\n')
+  if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? undefined : cleared
+  const isAllText = output.every(({ type }) => type === 'text')
+  const printed = isAllText && call.output !== undefined ? call.output : text
+  return [textPart(maskText(redactSecrets(printed), call)), ...cleared.filter(({ type }) => type !== 'text')]
+}
+
+function maskText(text: string, { kind, exitCode }: CallView): string {
+  const exit = exitCode === undefined || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`]
+  const lines = text.trimEnd().split('\n')
+  if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join('\n')
+  const middle = lines.slice(HEAD_LINES, -TAIL_LINES)
+  // Files that are read or found mention errors without reporting any.
+  const reports = kind === 'read' || kind === 'search' ? [] : findReports(middle)
+  const cleared = middle.length - reports.length
+  const kept = [...lines.slice(0, HEAD_LINES), ...reports, ...lines.slice(-TAIL_LINES)].map(clip)
+  kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`)
+  return [...exit, ...kept].join('\n')
+}
+
+function findReports(lines: readonly string[]): string[] {
+  const reports: string[] = []
+  for (const line of lines) {
+    if (reports.length === REPORT_LINES) break
+    if (reportsFailure(line)) reports.push(line)
+  }
+  return reports
+}
+
+/** A few long lines have no lines worth choosing. */
+function maskCharacters(text: string): string {
+  const half = (FEW_LINES * LINE_CHARACTERS) / 2
+  const cleared = text.length - 2 * half
+  if (cleared <= 0) return text
+  return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`
+}
+
+function clip(line: string): string {
+  return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, LINE_CHARACTERS - 1)}…`
+}
+
+const MOST_NAMED = 6
+
+/** Removes calls of one answer, their results and, with the last one, signed reasoning; one line says what was done. */
+function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonly CallView[]): Clearing {
+  const [first] = calls
+  if (!first) return { changes: [], freedTokens: 0 }
+  const stub = renderRemoval(calls)
+  const changes: PartChange[] = []
+  let tokens = 0
+  for (const { message, part, resultMessage, resultPart } of calls) {
+    changes.push({ message, part, becomes: part === first.part ? [textPart(stub)] : [] })
+    tokens += sizes.tokensOf(message, part)
+    if (resultMessage === undefined || resultPart === undefined) continue
+    changes.push({ message: resultMessage, part: resultPart, becomes: [] })
+    tokens += sizes.tokensOf(resultMessage, resultPart)
+  }
+  const parts = view.conversation.messages[first.message]?.parts ?? []
+  if (parts.filter(({ type }) => type === 'tool-call').length === calls.length) {
+    parts.forEach((part, place) => {
+      if (part.type !== 'reasoning' || part.signatureLength === 0) return
+      changes.push({ message: first.message, part: place, becomes: [] })
+      tokens += sizes.tokensOf(first.message, place)
+    })
+  }
+  return { changes, freedTokens: tokens * FREED_SHARE - view.countTokens(stub) }
+}
+
+function renderRemoval(calls: readonly CallView[]): string {
+  const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? ' (failed)' : ''}`)
+  const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : []
+  return `[${[...named, ...more].join('; ')}: removed]`
+}
+
+// Two lines or 120 characters, whichever is shorter (coding-agent-manager).
+const MOST_CHARACTERS = 120
+
+/** Every text of an output cut, JSON string by string; media as placeholders. The same list when all is short. */
+function truncateOutput(output: readonly ContentPart[], call: CallView): readonly ContentPart[] {
+  const truncated = output.map((part) => {
+    if (part.type !== 'text') return clearContent(part, 2 * MOST_CHARACTERS)
+    const text = truncateResult(part.text, output.length === 1 ? call : undefined)
+    return text === part.text ? part : { ...part, text }
+  })
+  return truncated.every((part, index) => part === output[index]) ? output : truncated
+}
+
+function truncateResult(text: string, call: CallView | undefined): string {
+  if (isJsonText(text)) return mapJsonStrings(text, truncateText)
+  const truncated = truncateText(text)
+  if (truncated === text || call?.output === undefined || call.output === text) return truncated
+  // Two lines of what the host says before the output would say nothing of it.
+  const exit = call.failed && call.exitCode !== undefined ? `exit code ${call.exitCode}\n` : ''
+  return truncateText(`${exit}${call.output}`)
+}
+
+/** At most two lines and 120 characters, the mark of the cut included. */
+export function truncateText(text: string): string {
+  const firstEnd = text.indexOf('\n')
+  const lineEnd = firstEnd < 0 ? -1 : text.indexOf('\n', firstEnd + 1)
+  if (lineEnd < 0 && text.length <= MOST_CHARACTERS) return text
+  const lines = lineEnd < 0 ? text : text.slice(0, lineEnd)
+  return `${cutBefore(lines, Math.min(lines.length, MOST_CHARACTERS - 1)).trimEnd()}…`
 }

@@ -1,8 +1,10 @@
-/** What every strategy has to promise that clears parts and keeps messages; and sessions of an agent at work to try it on. */
+/** The promises of strategies that clear parts and keep messages, and sessions of an agent at work to test them. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/property-runs.ts'
 import { apply } from '../conversation/apply.ts'
-import type { SettledEdit } from '../conversation/edit.ts'
+import type { AppliedEdit } from '../conversation/edit.ts'
 import { agent, conversationOf, histories, injected, person, result, system } from '../conversation/histories.suite.ts'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type {
@@ -74,7 +76,7 @@ export function outputsOf({ messages }: Conversation): Record<string, string> {
 /** The conversation that a plan makes; the same one when it is to be left alone. */
 export function carryOut(conversation: Conversation, plan: Plan): Conversation {
   if ('noop' in plan) return conversation
-  const edits = plan.edits.filter((edit): edit is SettledEdit => edit.type === 'drop' || edit.type === 'replace')
+  const edits = plan.edits.filter((edit): edit is AppliedEdit => edit.type === 'drop' || edit.type === 'replace')
   expect(edits).toHaveLength(plan.edits.length)
   return apply(conversation, edits)
 }
@@ -153,12 +155,12 @@ export const sessions: fc.Arbitrary<Conversation> = fc
   .map(([conversation, protocol]) => repairInvariants({ ...conversation, protocol }))
 
 interface Exceptions {
-  /** It goes on for as long as its target is missed, and may miss it. */
+  /** It continues while its target is missed, and may miss it. */
   readonly goesOn?: boolean
 }
 
 export function testClearing(strategy: Strategy, label = strategy.name, { goesOn = false }: Exceptions = {}): void {
-  describe(`${label} clears, and breaks nothing`, () => {
+  describe(`${label} clears, and breaks nothing`, { tags: 'property' }, () => {
     const share = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.9, noNaN: true }))
     const cleared = (check: (before: Conversation, after: Conversation, targetTokens: number) => void) =>
       fc.assert(
@@ -166,7 +168,7 @@ export function testClearing(strategy: Strategy, label = strategy.name, { goesOn
           const targetTokens = Math.floor(countTokens(conversation) * part)
           check(conversation, clear(strategy, conversation, targetTokens), targetTokens)
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
 
     test('a valid history stays valid for every provider', () => {

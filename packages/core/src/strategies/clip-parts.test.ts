@@ -16,8 +16,8 @@ import {
   system,
   testClearing,
 } from './clearing.suite.ts'
-import { clipText } from './clip-parts/clip-text.ts'
 import { clipParts } from './clip-parts.ts'
+import { clipText } from './clip-text.ts'
 import { testStrategy } from './strategy.suite.ts'
 
 testStrategy(clipParts, { clipsRequest: true })
@@ -121,7 +121,7 @@ describe('clip-parts', () => {
 const HALF = /\p{Surrogate}/u
 
 describe('clipText', () => {
-  test('gives at most the length that was asked for and splits no pair of surrogates', () => {
+  test('gives at most the length that was asked for and splits no pair of surrogates', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.integer({ min: 0, max: 300 }), (text, length) => {
         const clipped = clipText(text, length)

@@ -1,8 +1,26 @@
-import { bisect } from '../conversation/bisect.ts'
-import { type ContentPart, isContentPart, type ToolResultPart } from '../conversation/message.ts'
-import { type Clippable, findClippable, RANKS } from './clip-parts/clippable.ts'
-import { findExcessTokens, type PartChange, planPartChanges } from './part-changes.ts'
-import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
+import { bisect } from '../conversation/lists.ts'
+import { type Message, type Part, renderInput } from '../conversation/message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
+import { clipWords } from '../facts/clip-words.ts'
+import {
+  createPartSizes,
+  findExcessTokens,
+  findNewestAnswer,
+  type PieceChange,
+  planPieceChanges,
+  weighPart,
+} from './clearing.ts'
+import { clipInput, clipResult, clipText, measureLeast, renderMedia, textPart } from './clip-text.ts'
+import type { CallView, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
+
+/** The order of clipping: what is clipped first, and what only when nothing else suffices. */
+const RANKS = { older: 0, summary: 1, unread: 2, open: 3, request: 4 } as const
 
 // Sizes are estimated: the plan aims this much lower, so that it fits when it is counted.
 const AIM = 0.95
@@ -31,12 +49,16 @@ function createClipParts(lastRank: number): Strategy {
     plan(view, options) {
       const excess = findExcessTokens(view, options)
       if (typeof excess === 'string') return { noop: excess }
-      return planPartChanges(view, writeClipped(view, findClipped(view, options, lastRank)))
+      const clipped = [...findClipped(view, options, lastRank)]
+      return planPieceChanges(
+        view,
+        clipped.map(([item, cap]) => ({ ...item.at, becomes: item.clip(cap) })),
+      )
     },
   }
 }
 
-/** What becomes smaller, and what is left of it. */
+/** The items that become smaller, each with its cap in tokens. */
 function findClipped(view: StrategyView, { targetTokens }: StrategyOptions, lastRank: number): Map<Clippable, number> {
   const items = findClippable(view).filter(({ tokens }) => tokens > FLOOR_TOKENS)
   const clipped = new Map<Clippable, number>()
@@ -54,7 +76,7 @@ function findClipped(view: StrategyView, { targetTokens }: StrategyOptions, last
   return clipped
 }
 
-/** The largest cap under which enough goes; the floor when even that does not suffice. */
+/** The largest cap under which enough is cut; the floor when even that does not suffice. */
 function findCommonCap(items: readonly Clippable[], excess: number): number {
   const largest = items.reduce((most, { tokens }) => Math.max(most, tokens), FLOOR_TOKENS)
   const steps = Math.ceil(largest) - FLOOR_TOKENS
@@ -69,32 +91,120 @@ function leave(item: Clippable, cap: number): number {
   return item.tokens <= cap ? item.tokens : Math.min(item.leave(cap), item.tokens)
 }
 
-interface ChangedOutput {
-  readonly message: number
-  readonly part: number
-  readonly result: ToolResultPart
-  readonly output: ContentPart[]
+/** A text, an input, an image or reasoning. */
+interface Clippable {
+  readonly at: Omit<PieceChange, 'becomes'>
+  readonly tokens: number
+  readonly rank: number
+  /** Tokens left of it under a cap. */
+  leave(capTokens: number): number
+  /** In at most about so many tokens; the part itself when it cannot be clipped, undefined takes it away. */
+  clip(tokens: number): Part | undefined
 }
 
-function writeClipped(view: StrategyView, clipped: ReadonlyMap<Clippable, number>): PartChange[] {
-  const changes: PartChange[] = []
-  const results = new Map<string, ChangedOutput>()
-  for (const [item, cap] of clipped) {
-    const { message, part, place } = item
-    const shorter = item.clip(cap)
-    const result = view.conversation.messages[message]?.parts[part]
-    if (place === undefined || result?.type !== 'tool-result') {
-      if (shorter !== result) changes.push({ message, part, becomes: shorter ? [shorter] : [] })
-      continue
+/** In order of the messages. Nothing of system prompts, calls that wait, or opaque parts. */
+function findClippable(view: StrategyView): Clippable[] {
+  const { messages } = view.conversation
+  const sizes = createPartSizes(view)
+  const newestAnswer = findNewestAnswer(messages)
+  const called = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call]))
+  const openStart = view.cutPoints.openStart ?? Infinity
+  const waiting = new Set(view.calls.filter((call) => call.failed === undefined).map((call) => call.message))
+  return messages.flatMap((message, index) => {
+    if (message.role === 'system') return []
+    const rate = sizes.rateOf(index)
+    if (isSummary(message)) return findClippableSummary(message, index, rate)
+    const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older
+    const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
+    const isWaiting = waiting.has(index)
+    return message.parts.flatMap((part, position): Clippable[] => {
+      // Of an answer that waits for a result only the words may be cut.
+      if (isWaiting && part.type !== 'text') return []
+      const at = { message: index, part: position, place: undefined }
+      if (part.type === 'tool-result') {
+        const call = called.get(`${index} ${position}`)
+        const words = part.output.length === 1 ? call?.output : undefined
+        const rest = HOW_TO_READ[call?.kind ?? 'other']
+        const clipUnread: typeof clipText = (text, length) => clipResult(text, length, rest)
+        const clip = index < openStart ? clipText : clipUnread
+        const resultRank = rank === RANKS.open ? RANKS.unread : rank
+        return part.output.flatMap((content, place) => {
+          const shape = describe(content, rate, view, words, clip)
+          return shape ? [{ at: { ...at, place }, rank: resultRank, ...shape }] : []
+        })
+      }
+      if (part.type === 'reasoning' && !mayDropReasoning) return []
+      const shape = describe(part, rate, view, undefined, message.origin === 'user' ? clipOwn : clipText)
+      return shape ? [{ at, rank, ...shape }] : []
+    })
+  })
+}
+
+/** Of what the user says the sentences that bind stay longest. */
+const clipOwn = (text: string, length: number): string => clipWords(text, length, (some) => some.length)
+
+/** The words of a summary; what code wrote around them stays. */
+function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
+  const summary = readSummary(message) ?? ''
+  const ledger = readLedgerText(message)
+  const part = message.parts.findIndex(({ type }) => type === 'text')
+  if (summary === '' || part < 0) return []
+  const clip = (most: number) => {
+    const length = Math.floor(most / rate)
+    if (summary.length <= length) return message.parts[part]
+    return createSummaryMessage(clipText(summary, length), ledger, readRecallText(message)).parts[0]
+  }
+  const at = { message: index, part, place: undefined }
+  return [{ at, rank: RANKS.summary, tokens: summary.length * rate, leave: (cap) => cap, clip }]
+}
+
+type Shape = Pick<Clippable, 'tokens' | 'leave' | 'clip'>
+
+const NARROWER = 'Call the tool again for a part of it'
+const HOW_TO_READ: Readonly<Record<CallView['kind'], string>> = {
+  read: 'Read the rest of the file in smaller ranges',
+  search: 'Search again for less at a time',
+  command: 'Run it again and filter what it prints',
+  write: NARROWER,
+  plan: NARROWER,
+  delegate: NARROWER,
+  other: NARROWER,
+}
+
+/** `words` is what counts of a text, where a host put its own around it. */
+function describe(part: Part, rate: number, view: StrategyView, words?: string, shorten = clipText): Shape | undefined {
+  const tokens = weighPart(part) * rate
+  switch (part.type) {
+    case 'text':
+      return {
+        tokens,
+        leave: (cap) => cap,
+        clip(most) {
+          const length = Math.floor(most / rate)
+          if (part.text.length <= length) return part
+          return { ...part, text: shorten(words ?? part.text, length) }
+        },
+      }
+    case 'tool-call': {
+      const frame = tokens - renderInput(part.input).length * rate
+      const least = frame + measureLeast(part.input) * rate
+      const clip = (most: number) => {
+        const input = clipInput(part.input, Math.floor((most - frame) / rate))
+        return input === part.input ? part : { ...part, input }
+      }
+      return { tokens, leave: (cap) => Math.max(cap, least), clip }
     }
-    if (!shorter || !isContentPart(shorter) || shorter === result.output[place]) continue
-    const key = `${message} ${part}`
-    const known = results.get(key) ?? { message, part, result, output: [...result.output] }
-    known.output[place] = shorter
-    results.set(key, known)
+    // A signature holds for the whole of a thought only.
+    case 'reasoning':
+      return { tokens, leave: () => 0, clip: () => undefined }
+    case 'image':
+    case 'file': {
+      const placeholder = textPart(renderMedia(part))
+      const least = view.countTokens(placeholder.text)
+      return { tokens, leave: () => least, clip: () => placeholder }
+    }
+    case 'opaque':
+    case 'tool-result':
+      return undefined
   }
-  for (const { message, part, result, output } of results.values()) {
-    changes.push({ message, part, becomes: [{ ...result, output }] })
-  }
-  return changes
 }

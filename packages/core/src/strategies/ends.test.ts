@@ -1,6 +1,8 @@
 /** The options that say how much of an end stays verbatim, over every strategy that has an end to keep. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../../test/property-runs.ts'
 import {
   agent,
   conversationOf,
@@ -90,7 +92,9 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
     expect(headMessages).toBe(5)
   })
 
-  test('no keep parts a call from its result, drops the last request or breaks into a call that waits', () => {
+  test('no keep parts a call from its result, drops the last request or breaks into a call that waits', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(
         histories,
@@ -112,7 +116,7 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
           if (view.cutPoints.pendingStart !== undefined) expect(kept).toContain(view.cutPoints.pendingStart)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,19 +1,16 @@
-/** Where the kept ends of a history lie. Legal cuts come from `cut-points.ts`; this file only measures. */
-import { bisect } from '../conversation/bisect.ts'
+/** Measures the ends of a history that are kept. Legal cuts come from `cut-points.ts`. */
+import { bisect } from '../conversation/lists.ts'
+import type { Message } from '../conversation/message.ts'
 import type { Keep, StrategyView } from './strategy.ts'
 
 const NEWEST_STEP_SHARE = 0.6
 
-/** Throws `RangeError` on a share that is none and on a number that counts nothing. */
+const KEEP_UNITS = ['fraction', 'tokens', 'messages', 'turns'] as const
+
+/** Throws `RangeError` on a fraction that is not from 0 to 1, and on any other number that is not whole. */
 export function assertKeep(keep: Keep, end: 'head' | 'tail'): void {
-  const [unit, amount] =
-    'fraction' in keep
-      ? (['fraction', keep.fraction] as const)
-      : 'tokens' in keep
-        ? (['tokens', keep.tokens] as const)
-        : 'messages' in keep
-          ? (['messages', keep.messages] as const)
-          : (['turns', keep.turns] as const)
+  const unit = KEEP_UNITS.find((name) => name in keep) ?? 'turns'
+  const amount: number = Reflect.get(keep, unit)
   if (unit === 'fraction' ? amount >= 0 && amount <= 1 : Number.isSafeInteger(amount) && amount >= 0) return
   const allowed = unit === 'fraction' ? 'a number from 0 to 1' : 'a whole number, 0 or more'
   throw new RangeError(`Planning with keep.${end}.${unit} ${amount}: give ${allowed}.`)
@@ -26,25 +23,26 @@ export function countBetween(view: StrategyView, start: number, end: number): nu
 /** Leading system messages: every strategy keeps them. */
 export function findSystemEnd(view: StrategyView): number {
   const { messages } = view.conversation
-  const first = messages.findIndex((message) => message.role !== 'system')
+  const first = messages.findIndex(({ role }) => role !== 'system')
   return first < 0 ? messages.length : first
 }
 
-/** End of the kept head: a legal cut at or behind `floor`. `basisTokens` is what a fraction is of. */
+/** End of the kept head: a legal cut at or after `floor`. `basisTokens` is what a fraction is of. */
 export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
   const { messages } = view.conversation
   if ('turns' in keep) {
     const start = keep.turns > 0 ? (view.turns[keep.turns]?.start ?? messages.length) : floor
-    // A person who steers begins a turn between a call and its result.
+    // A user who steers begins a turn between a call and its result.
     return view.cutPoints.nearestCut(start, 'forward') ?? floor
   }
   const wanted = countKept(keep, messages.length - floor)
   if (wanted !== undefined) return view.cutPoints.nearestCut(floor + wanted, 'forward') ?? floor
   const limit = view.tokensBefore[floor]! + limitTokens(keep, basisTokens)
-  return view.cutPoints.nearestCut(lastIndexWithin(view.tokensBefore, limit), 'backward', floor) ?? floor
+  const lastWithin = firstIndexFrom(view.tokensBefore, limit + 1) - 1
+  return view.cutPoints.nearestCut(lastWithin, 'backward', floor) ?? floor
 }
 
-/** Start of the kept tail: a legal cut at or behind `floor`, never behind the start of calls that are not answered yet. */
+/** Start of the kept tail: a legal cut at or after `floor`, never after the start of calls that are not answered yet. */
 export function findTailStart(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
   const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.openStart ?? Infinity)
   return Math.max(start, floor)
@@ -70,10 +68,9 @@ function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: numbe
 
 /** Notices of a host at the end, such as that a turn was interrupted, are no step of their own: the tail is measured before them. */
 function findStepsEnd({ conversation: { messages } }: StrategyView): number {
-  const last = messages.findLastIndex(
-    ({ role, origin }) => role === 'assistant' || role === 'tool' || (role === 'user' && origin === 'user'),
-  )
-  return last < 0 ? messages.length : last + 1
+  const isOfStep = ({ role, origin }: Message) =>
+    role === 'assistant' || role === 'tool' || (role === 'user' && origin === 'user')
+  return messages.findLastIndex(isOfStep) + 1 || messages.length
 }
 
 /** Start of the longest tail of whole units that fits `limitTokens`; the length of the history when none does. */
@@ -93,11 +90,6 @@ function countKept(keep: Keep, messageCount: number): number | undefined {
 function limitTokens(keep: Keep, basisTokens: number): number {
   if ('tokens' in keep) return keep.tokens
   return 'fraction' in keep ? Math.floor(basisTokens * keep.fraction) : 0
-}
-
-/** The largest index whose value is at most `limit`; values ascend and the first one is within. */
-function lastIndexWithin(ascending: readonly number[], limit: number): number {
-  return firstIndexFrom(ascending, limit + 1) - 1
 }
 
 /** The smallest index whose value is at least `limit`; the length when there is none. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import {
   agent,
@@ -47,6 +48,12 @@ describe('reads', () => {
     expect(cleared(work(read('src/a.ts'), write('src/a.ts')))).toEqual([
       '0 [Read src/a.ts: superseded by a later edit]',
     ])
+  })
+
+  test('go when a command changed their file', () => {
+    const command = (cmd: string, isError = false) => ['Bash', { command: cmd }, 'done', isError] as const
+    expect(cleared(work(read('src/a.ts'), command("sed -i 's/a/b/' src/a.ts")))).toHaveLength(1)
+    expect(cleared(work(read('src/a.ts'), command("sed -i 's/a/b/' src/a.ts", true)))).toEqual([])
   })
 
   test('stay when they come after the write', () => {
@@ -251,20 +258,17 @@ describe('createHighDensity', () => {
     expect(() => createHighDensity({ keepResults: Number.NaN })).toThrow('Planning with keepResults NaN')
   })
 
-  test('takes time in proportion to the history', () => {
+  test('takes time in proportion to the history', { tags: 'slow' }, async () => {
     const steps = (count: number) =>
       work(
         ...Array.from({ length: count }, (_, index) =>
           index % 2 ? write(`${index % 50}.ts`) : read(`${index % 50}.ts`),
         ),
       )
-    const time = (count: number) => {
-      const view = viewOf(steps(count))
-      const start = performance.now()
-      highDensity.plan(view, { targetTokens: 0 })
-      return performance.now() - start
-    }
-    time(500)
-    expect(time(8_000)).toBeLessThan(80 * Math.max(time(500), 2))
+    await expectLinearGrowth(
+      (count) => viewOf(steps(count)),
+      (view) => highDensity.plan(view, { targetTokens: 0 }),
+      500,
+    )
   })
 })

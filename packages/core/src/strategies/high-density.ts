@@ -1,31 +1,34 @@
-import { clearResult, findResult } from './clear-result.ts'
-import { findBeyondNewest } from './high-density/beyond-newest.ts'
-import { findDuplicateResults } from './high-density/duplicate-results.ts'
-import { findRepeatedInclusions } from './high-density/file-inclusions.ts'
-import { findStaleReads } from './high-density/stale-reads.ts'
-import { findUnsettled } from './newest-answer.ts'
-import { type Clearing, planClearings } from './part-changes.ts'
-import { createPartSizes, weighPart } from './part-sizes.ts'
+import { renderInput } from '../conversation/message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import {
+  type Clearing,
+  clearResult,
+  createPartSizes,
+  findOpenAnswer,
+  findResult,
+  planClearings,
+  weighPart,
+} from './clearing.ts'
+import { clipLine, LONGEST_STUB, renderStub, textPart } from './clip-text.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
-import { LONGEST_STUB, renderStub, textPart } from './stub.ts'
 
 export interface HighDensityOptions {
   /** How many results of each tool stay, the newest ones; `Infinity` clears none for its age. 3 by default (llxprt-code). */
   readonly keepResults?: number
-  /** Whether reads go when a later write changed all of their files; they do by default. */
+  /** Whether reads are cleared when a later write changed all of their files; they are by default. */
   readonly clearsStaleReads?: boolean
-  /** Whether results and inclusions of files go that are repeated later; they do by default. */
+  /** Whether results and inclusions of files are cleared that are repeated later; they are by default. */
   readonly clearsDuplicates?: boolean
 }
 
 /**
- * Clears what is said again later, or no longer true. Repeated results and inclusions go first, because nothing is lost
- * with them; then reads that a later write made stale; then results beyond the newest of their tool. Each time the oldest
- * first, as far as needed. Source: llxprt-code, whose version takes a failed write for a write.
+ * Clears what is repeated later, or no longer true: first repeated results and inclusions, with which nothing is lost;
+ * then reads that a later write made stale; then results beyond the newest of their tool; each time the oldest first, as
+ * far as needed. Source: llxprt-code, whose version takes a failed write for a write.
  * Throws `RangeError` when `keepResults` counts nothing.
  */
 export function createHighDensity(options: HighDensityOptions = {}): Strategy {
-  const keepResults = options.keepResults ?? 3
+  const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options
   if (!(keepResults >= 0)) {
     throw new RangeError(`Planning with keepResults ${keepResults}: give a whole number, 0 or more, or Infinity.`)
   }
@@ -33,27 +36,23 @@ export function createHighDensity(options: HighDensityOptions = {}): Strategy {
     name: 'high-density',
     summarizes: false,
     plan: (view, strategyOptions) =>
-      planClearings(view, strategyOptions, () => findClearings(view, { ...options, keepResults })),
+      planClearings(view, strategyOptions, () =>
+        findClearings(view, { keepResults, clearsStaleReads, clearsDuplicates }),
+      ),
   }
 }
 
 /** With a floor of three results of each tool. */
 export const highDensity = createHighDensity()
 
-function* findClearings(
-  view: StrategyView,
-  {
-    keepResults,
-    clearsStaleReads = true,
-    clearsDuplicates = true,
-  }: HighDensityOptions & { readonly keepResults: number },
-): Generator<Clearing> {
+function* findClearings(view: StrategyView, options: Required<HighDensityOptions>): Generator<Clearing> {
+  const { keepResults, clearsStaleReads, clearsDuplicates } = options
   const sizes = createPartSizes(view)
-  const unsettled = findUnsettled(view)
-  const settled = new Set(view.calls.filter((call) => call.message < unsettled && isLong(view, call)))
+  const end = findOpenAnswer(view)
+  const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)))
   const clear = function* (calls: Iterable<CallView>, reason: (call: CallView) => string): Generator<Clearing> {
     for (const call of calls) {
-      if (!settled.delete(call)) continue
+      if (!left.delete(call)) continue
       const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))])
       if (clearing) yield clearing
     }
@@ -61,14 +60,139 @@ function* findClearings(
   if (clearsDuplicates) {
     const duplicates = findDuplicateResults(view)
     yield* clear(duplicates.keys(), (call) => duplicates.get(call) ?? '')
-    yield* findRepeatedInclusions(view, unsettled)
+    yield* findRepeatedInclusions(view, end)
   }
   if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => 'superseded by a later edit')
-  yield* clear(findBeyondNewest([...settled], keepResults), () => 'cleared, newer results of this tool follow')
+  yield* clear(findBeyondNewest([...left], keepResults), () => 'cleared, newer results of this tool follow')
 }
 
-/** A shorter result is left alone: a stub would save little, and is one itself. */
+/** Whether it is longer than any stub, which would save little of a shorter one, and may be it already. */
 function isLong(view: StrategyView, call: CallView): boolean {
   const output = findResult(view, call)?.output ?? []
   return output.reduce((sum, part) => sum + weighPart(part), 0) > LONGEST_STUB
+}
+
+/** Calls with more than `keepResults` newer ones of their tool after them, in order. */
+function findBeyondNewest(calls: readonly CallView[], keepResults: number): CallView[] {
+  const counts = new Map<string, number>()
+  const beyond = calls.toReversed().filter(({ name }) => {
+    const newer = counts.get(name) ?? 0
+    counts.set(name, newer + 1)
+    return newer >= keepResults
+  })
+  return beyond.reverse()
+}
+
+/** Calls whose result a later one repeats, with what to say of them. */
+function findDuplicateResults(view: StrategyView): Map<CallView, string> {
+  const outputs = new Set<string>()
+  const reads = new Set<string>()
+  const found: [CallView, string][] = []
+  for (const call of view.calls.toReversed()) {
+    const text = isText(view, call) ? call.output : undefined
+    // A short one may be the stub of one that was cleared: it repeats nothing.
+    if (text === undefined || text.length <= LONGEST_STUB) continue
+    const output = `${call.name} ${call.exitCode ?? ''}\n${text}`
+    if (outputs.has(output)) found.push([call, 'same output as a later call'])
+    outputs.add(output)
+    // The file may have changed between two reads of it: the later one tells how it is.
+    if (!isReadOfFiles(call) || call.isPartial || call.failed) continue
+    // All that was asked counts, not the paths alone: a directory or a filter may make it another read.
+    const read = `${call.name}\n${renderAsked(view, call)}`
+    if (reads.has(read)) found.push([call, 'read again later'])
+    reads.add(read)
+  }
+  // A result may be both; the first reason counts.
+  return new Map(found.reverse())
+}
+
+function renderAsked(view: StrategyView, { message, part }: CallView): string {
+  const call = view.conversation.messages[message]?.parts[part]
+  return call?.type === 'tool-call' ? renderInput(call.input) : ''
+}
+
+/** Whether there is a result, and nothing but text in it. */
+function isText(view: StrategyView, call: CallView): boolean {
+  return findResult(view, call)?.output.every(({ type }) => type === 'text') ?? false
+}
+
+/** A file that a host put into a message of the user, between two marks on lines of their own. */
+interface Inclusion {
+  readonly start: number
+  /** After the closing mark, its line break not included. */
+  readonly end: number
+  readonly path: string
+}
+
+const OPENING = /^--- (\S[^\n]{0,400}?) ---$/
+const CLOSING = '--- End of content ---'
+
+/** Inclusions of a file that a later one repeats word for word, message by message from the oldest on. */
+function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
+  const seen = new Set<string>()
+  const clearings: Clearing[] = []
+  const { messages } = view.conversation
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index]!
+    if (message.role !== 'user' || isSummary(message)) continue
+    for (let place = message.parts.length - 1; place >= 0; place--) {
+      const part = message.parts[place]!
+      if (part.type !== 'text' || !part.text.includes(CLOSING)) continue
+      const repeated = findInclusions(part.text)
+        .reverse()
+        .filter((inclusion) => {
+          const content = part.text.slice(inclusion.start, inclusion.end)
+          return seen.size === seen.add(content).size
+        })
+      // The last request stays as it was given; what it includes counts as the newest.
+      if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue
+      const text = cutInclusions(part.text, repeated.reverse())
+      const freedTokens = view.countTokens(part.text) - view.countTokens(text)
+      clearings.push({ changes: [{ message: index, part: place, becomes: [{ ...part, text }] }], freedTokens })
+    }
+  }
+  return clearings.reverse()
+}
+
+/** Pairs of marks in order; a mark without its partner is text like any other. */
+function findInclusions(text: string): Inclusion[] {
+  const inclusions: Inclusion[] = []
+  let open: Pick<Inclusion, 'start' | 'path'> | undefined
+  let start = 0
+  for (const line of text.split('\n')) {
+    const end = start + line.length
+    const path = line.length <= 420 ? OPENING.exec(line)?.[1] : undefined
+    if (line === CLOSING) {
+      if (open) inclusions.push({ ...open, end })
+      open = undefined
+    } else if (path !== undefined) open = { start, path }
+    start = end + 1
+  }
+  return inclusions
+}
+
+function cutInclusions(text: string, inclusions: readonly Inclusion[]): string {
+  const pieces: string[] = []
+  let position = 0
+  for (const { start, end, path } of inclusions) {
+    pieces.push(text.slice(position, start), `[file ${clipLine(path, 100)}: included again later]`)
+    position = end
+  }
+  pieces.push(text.slice(position))
+  return pieces.join('')
+}
+
+/** Reads of files that were all written again later, in order. A write that failed or still waits changes nothing. */
+function findStaleReads(calls: readonly CallView[]): CallView[] {
+  const written = new Set<string>()
+  const stale = calls.toReversed().filter((call) => {
+    if ((call.kind === 'write' || call.kind === 'command') && call.failed === false)
+      for (const path of call.paths) written.add(path)
+    return isReadOfFiles(call) && call.paths.every((path) => written.has(path))
+  })
+  return stale.reverse()
+}
+
+function isReadOfFiles({ kind, paths }: CallView): boolean {
+  return kind === 'read' && paths.length > 0 && !paths.some((path) => /[*?]/.test(path))
 }

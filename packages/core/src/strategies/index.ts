@@ -15,11 +15,11 @@ export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries
   ]),
 )
 
-export type { Band, BandLevel, BandOptions } from './bands/band.ts'
+export type { Band, BandLevel, BandOptions } from './bands.ts'
 export { createBands, DEFAULT_MIN_TOKENS } from './bands.ts'
 export { type ClearReasoningOptions, clearReasoning, createClearReasoning } from './clear-reasoning.ts'
 export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
+export type { Zone } from './clearing.ts'
 export { createHighDensity, type HighDensityOptions } from './high-density.ts'
 export type { CallView, Keep, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
-export type { Zone } from './zone.ts'
 export { bands, clearTools, highDensity, middleOut, oneShot, tailSummary, topDownTruncation }

@@ -1,4 +1,4 @@
-/** What every strategy has to promise, whatever its plan looks like. */
+/** The promises of every strategy, whatever its plan looks like. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { conversationOf, exchanges, histories, person } from '../conversation/histories.suite.ts'
@@ -55,7 +55,7 @@ interface Exceptions {
 }
 
 export function testStrategy(strategy: Strategy, { clipsRequest = false }: Exceptions = {}): void {
-  describe(`${strategy.name} keeps what every strategy promises`, () => {
+  describe(`${strategy.name} keeps what every strategy promises`, { tags: 'property' }, () => {
     const planned = (check: (view: StrategyView, plan: Plan, targetTokens: number) => void) =>
       fc.assert(
         fc.property(histories, fc.double({ min: 0.05, max: 0.8, noNaN: true }), (conversation, share) => {

@@ -3,7 +3,7 @@ import type { Edit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
 import type { Turn } from '../conversation/turns.ts'
 
-/** Chooses which parts of a conversation go. Pure and synchronous: it says what to change and changes nothing. */
+/** Chooses which parts of a conversation are removed. Pure and synchronous: it says what to change and changes nothing. */
 export interface Strategy {
   readonly name: string
   /** Whether its plans ask for summaries. */
@@ -23,7 +23,7 @@ export type NoopReason =
   | 'no-legal-cut'
   | 'nothing-eligible'
 
-/** What a strategy may look at. */
+/** The history as a strategy sees it. */
 export interface StrategyView {
   readonly conversation: Conversation
   readonly turns: readonly Turn[]
@@ -34,7 +34,7 @@ export interface StrategyView {
   readonly fixedTokens: number
   /** Of a part of a message, by upper bound. Not remembered: ask once. */
   readonly countTokens: (text: string) => number
-  /** The newest message the person typed. */
+  /** The newest message the user typed. */
   readonly lastUserRequest: number | undefined
   /** Every tool call, in order of the messages; read when first asked for. */
   readonly calls: readonly CallView[]
@@ -44,19 +44,19 @@ export interface StrategyView {
   readonly imagesBefore: readonly number[]
 }
 
-/** A tool call, understood, and where it and its result stand. */
+/** A tool call, understood, and where it and its result are. */
 export interface CallView {
   /** Position of the message, and of the call among its parts. */
   readonly message: number
   readonly part: number
-  /** Where the result stands; undefined while there is none. */
+  /** The position of the result; undefined while there is none. */
   readonly resultMessage?: number
   readonly resultPart?: number
   readonly callId: string
   readonly name: string
   /** `read` shows files and nothing else; a command that does more is a `command`. */
   readonly kind: 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
-  /** Files it names, relative to the working directory. */
+  /** Files it names, relative to the working directory; of a command those that it changes. */
   readonly paths: readonly string[]
   readonly command?: string
   /** Whether it reads a range of its file only. */
@@ -64,7 +64,7 @@ export interface CallView {
   /** Undefined while there is no result. */
   readonly failed: boolean | undefined
   readonly exitCode?: number
-  /** What the tool printed, without the words that the host puts around it; undefined while there is no result. */
+  /** The tool's output, without the words that the host puts around it; undefined while there is no result. */
   readonly output?: string
 }
 

@@ -1,8 +1,9 @@
-/** The plan that middle-out, tail-summary and one-shot share: head, one summary, tail. They differ in what they keep. */
+/** The plan of middle-out, tail-summary and one-shot: head, one summary, tail. They differ in what they keep. */
+
 import type { SummaryBrief } from '../conversation/edit.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { assertKeep, countBetween, findHeadEnd, findSystemEnd, findTailStart } from './ends.ts'
-import type { Keep, Plan, StrategyOptions, StrategyView } from './strategy.ts'
+import type { Keep, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 interface SpanRules {
   readonly head: Keep
@@ -22,7 +23,12 @@ interface Span {
   readonly end: number
 }
 
-export function planSummarizedSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules): Plan {
+/** Creates a strategy of that kind, with its own rules on what it keeps. */
+export function createSpanStrategy(name: string, rules: SpanRules): Strategy {
+  return { name, summarizes: true, plan: (view, options) => planSpan(view, options, rules) }
+}
+
+function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules): Plan {
   const { messages } = view.conversation
   const systemEnd = findSystemEnd(view)
   const keep = { head: options.keep?.head ?? rules.head, tail: options.keep?.tail ?? rules.tail }
@@ -45,24 +51,21 @@ export function planSummarizedSpan(view: StrategyView, options: StrategyOptions,
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
   const kept = request !== undefined && isInside(span, request) ? [request] : []
-  const keptTokens =
-    countBetween(view, systemEnd, span.start) +
-    countBetween(view, span.end, messages.length) +
-    kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), 0)
-  const room = available - keptTokens
+  const endTokens = countBetween(view, systemEnd, span.start) + countBetween(view, span.end, messages.length)
+  const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens)
   // What was summarized before is not halved again while there is room for it.
   const summaryTokens = countSummaries(view, span)
   const spanTokens = countBetween(view, span.start, span.end)
   const worth = Math.floor((spanTokens - summaryTokens) * rules.summaryShare) + summaryTokens
-  const targetTokens = Math.min(room, worth)
-  return {
-    edits: [{ type: 'summarize', ...span, targetTokens: Math.max(targetTokens, 0), brief: rules.brief, keep: kept }],
-  }
+  const targetTokens = Math.max(Math.min(available - keptTokens, worth), 0)
+  return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
 
-function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTokens: number, systemEnd: number): Span {
+type Ends = { readonly head: Keep; readonly tail: Keep }
+
+function findSpan(view: StrategyView, keep: Ends, basisTokens: number, systemEnd: number): Span {
   const { openStart = view.conversation.messages.length } = view.cutPoints
-  // What is not answered yet stays whatever it takes: the oldest gives way to it.
+  // Messages without an answer yet stay: the oldest ones give way.
   const openTokens = countBetween(view, openStart, view.conversation.messages.length)
   const headBasis = Math.max(basisTokens - openTokens, 0)
   const half = { tokens: headBasis / 2 }
@@ -72,7 +75,8 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
     findHeadEnd(view, half, headBasis, systemEnd),
     openStart,
   )
-  const withRequest = Math.min(withFirstRequest(view, keep, { measured, headBasis, basisTokens, systemEnd }), openStart)
+  const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, systemEnd)
+  const withRequest = Math.min(Math.max(measured, firstEnd), openStart)
   const start = withRequest === systemEnd ? withRequest : anchorHead(view, withRequest, headBasis, systemEnd)
   const tailStart = findTailStart(view, keep.tail, basisTokens, start)
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
@@ -81,29 +85,23 @@ function findSpan(view: StrategyView, keep: { head: Keep; tail: Keep }, basisTok
 // What the ends may take together when the first request is larger than the share of the head.
 const BOTH_ENDS_SHARE = 0.8
 
-/** The first request says what all the rest is for: a head measured in tokens reaches behind it where there is room. */
-function withFirstRequest(
+/** The first request says what all the rest is for: a head measured in tokens reaches past it where there is room; else 0. */
+function findFirstRequestEnd(
   view: StrategyView,
-  keep: { head: Keep; tail: Keep },
-  {
-    measured,
-    headBasis,
-    basisTokens,
-    systemEnd,
-  }: { [Name in 'measured' | 'headBasis' | 'basisTokens' | 'systemEnd']: number },
+  { head, tail }: Ends,
+  headBasis: number,
+  basisTokens: number,
+  systemEnd: number,
 ): number {
   const [first] = view.turns
   const end = first && view.cutPoints.nearestCut(first.start + 1, 'forward')
-  if (end === undefined || end <= measured || !isShare(keep.head)) return measured
+  const isShare = 'fraction' in head && head.of !== 'messages' && head.fraction > 0
+  if (end === undefined || !isShare) return 0
   const headTokens = countBetween(view, systemEnd, end)
-  const tailStart = findTailStart(view, keep.tail, basisTokens, end)
+  const tailStart = findTailStart(view, tail, basisTokens, end)
   const tailTokens = countBetween(view, tailStart, view.conversation.messages.length)
   const fits = headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE
-  return fits ? end : measured
-}
-
-function isShare(keep: Keep): boolean {
-  return 'fraction' in keep && keep.of !== 'messages' && keep.fraction > 0
+  return fits ? end : 0
 }
 
 /** Every older summary lies before this cut: a tail that held one would leave two beside each other. */
@@ -112,10 +110,7 @@ function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
   return Math.min(cutPoints.nearestCut(last + 1, 'forward') ?? 0, cutPoints.openStart ?? Infinity)
 }
 
-/**
- * The head ends where the live summary stands, as long as it fits: so it stays byte-identical over any number of
- * compressions, and the older summary is merged into the new one instead of standing beside it.
- */
+/** The head ends at the live summary, if it fits: it stays byte-identical, and the older summary is merged into the new. */
 function anchorHead(view: StrategyView, measured: number, basisTokens: number, systemEnd: number): number {
   const summary = view.conversation.messages.findIndex(isSummary)
   if (summary < 0) return measured
@@ -130,7 +125,7 @@ function moveRequestToTail(view: StrategyView, span: Span, request: number): Spa
   return { start: span.start, end: cut }
 }
 
-/** An older summary stands for many messages: alone it may be worth another, shorter one. */
+/** An older summary sums up many messages: alone it may be worth another, shorter one. */
 function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
   return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
 }
@@ -143,6 +138,4 @@ function countSummaries(view: StrategyView, span: Span): number {
   return tokens
 }
 
-function isInside(span: Span, index: number): boolean {
-  return span.start <= index && index < span.end
-}
+const isInside = (span: Span, index: number): boolean => span.start <= index && index < span.end

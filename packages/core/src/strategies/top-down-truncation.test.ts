@@ -38,7 +38,7 @@ describe('top-down-truncation', () => {
     expect(plan.edits.every((edit) => edit.type === 'drop')).toBe(true)
   })
 
-  test('survivors are a contiguous suffix, led by the request of their turn', () => {
+  test('survivors are a contiguous suffix, led by the request of their turn', { tags: 'property' }, () => {
     fc.assert(
       fc.property(histories, fc.double({ min: 0.05, max: 0.8, noNaN: true }), (conversation, share) => {
         const view = viewOf(conversation)

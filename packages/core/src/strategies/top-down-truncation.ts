@@ -1,14 +1,12 @@
-import { bisect } from '../conversation/bisect.ts'
+import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
 import { countBetween, findSystemEnd, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 /**
- * Drops the oldest whole units until the rest fits: no model, no synthetic text.
- * What stays is a contiguous suffix, led by the request of the turn it begins in, so that no answer stands without
- * its question and the last request is always there.
- * Source: llxprt-code, whose version counts the whole rest again for every dropped message; here prefix sums are
- * searched, and every message is counted once.
+ * Drops the oldest whole units until the rest fits: no model, no synthetic text. The rest is a contiguous suffix, led by the
+ * request of the turn it begins in: no answer is without its question, and the last request is always there. Source:
+ * llxprt-code, which counts the whole rest again for every dropped message; here prefix sums are searched.
  */
 export const topDownTruncation: Strategy = {
   name: 'top-down-truncation',
@@ -23,10 +21,9 @@ export const topDownTruncation: Strategy = {
     if (suffix.start <= systemEnd) return { noop: 'no-legal-cut' }
     const request = suffix.request
     if (request === undefined) return { edits: [{ type: 'drop', start: systemEnd, end: suffix.start }] }
-    const edits = [
-      { type: 'drop' as const, start: systemEnd, end: request },
-      { type: 'drop' as const, start: request + 1, end: suffix.start },
-    ].filter((edit) => edit.start < edit.end)
+    const before = { type: 'drop' as const, start: systemEnd, end: request }
+    const after = { type: 'drop' as const, start: request + 1, end: suffix.start }
+    const edits = [before, after].filter(({ start, end }) => start < end)
     return edits.length > 0 ? { edits } : { noop: 'no-legal-cut' }
   },
 }
@@ -34,7 +31,7 @@ export const topDownTruncation: Strategy = {
 // A conversation is at least a question and an answer (llxprt-code keeps two messages).
 const MINIMUM_MESSAGES = 2
 
-/** The longest suffix that fits together with the request that opened its turn, if that stands before it. */
+/** The longest suffix that fits together with the request that opened its turn, if that comes before it. */
 function findSuffix(view: StrategyView, available: number, systemEnd: number) {
   const newest = newestStart(view)
   let start = Math.max(Math.min(findTailStartWithin(view, available), newest), systemEnd)
@@ -42,7 +39,7 @@ function findSuffix(view: StrategyView, available: number, systemEnd: number) {
     const request = findOpeningRequest(view, start)
     if (request === undefined) return { start, request }
     const room = available - countBetween(view, request, request + 1)
-    // One that is too large alone goes with all of its turn, as long as another turn follows.
+    // One that is too large alone is dropped with all of its turn, as long as another turn follows.
     const wanted = (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
     const next = Math.max(Math.min(wanted, newest), start)
     if (next === start) return { start, request }
@@ -50,32 +47,29 @@ function findSuffix(view: StrategyView, available: number, systemEnd: number) {
   }
 }
 
-/** Where the part begins that may never go: the last messages, and calls that are not answered yet. */
+/** The start of the part that is never dropped: the last messages, and calls that are not answered yet. */
 function newestStart(view: StrategyView): number {
   const { cutPoints, conversation } = view
   const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
   return Math.min(minimum, cutPoints.openStart ?? Infinity)
 }
 
-/** The first cut behind `index` that has a later turn on its right, whole or but for its request. */
+/** The first cut after `index` that has a later turn on its right, whole or but for its request. */
 function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number | undefined {
   const next = turns[bisect(turns.length, (turn) => turns[turn]!.start > index)]
   return next && cutPoints.nearestCut(next.start, 'forward')
 }
 
-/** The request of the turn that `index` lies in, when it stands before `index`; before the first turn, what opened the history. */
+/** The request of the turn that `index` lies in, when it comes before `index`; before the first turn, what opened the history. */
 function findOpeningRequest({ turns, conversation }: StrategyView, index: number): number | undefined {
   const next = bisect(turns.length, (turn) => turns[turn]!.start > index)
-  const opening = turns[next - 1]?.start ?? findLastInRoleOfUser(conversation.messages, index)
+  const opening = turns[next - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1))
   return opening === index ? undefined : opening
 }
 
-/** A history may open with a summary in the place of a request. */
-function findLastInRoleOfUser(messages: readonly Message[], upTo: number): number | undefined {
-  for (let index = upTo; index >= 0; index--) {
-    const message = messages[index]
-    // A notice of the host leads nothing: the agent may send it in another role, or not at all.
-    if (message?.role === 'user' && message.origin !== 'environment') return index
-  }
-  return undefined
+/** A history may open with a summary instead of a request. */
+function findOpening(messages: readonly Message[]): number | undefined {
+  // A notice of the host leads nothing: the agent may send it in another role, or not at all.
+  const last = messages.findLastIndex(({ role, origin }) => role === 'user' && origin !== 'environment')
+  return last < 0 ? undefined : last
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { chain } from './chain.ts'
-import { createRequest } from './model/scripted-model.suite.ts'
-import type { Summarizer, Summary } from './summarizer.ts'
+import { createRequest } from './scripted-model.suite.ts'
+import { chain, type Summarizer, type Summary } from './summarizer.ts'
 
 const say = (name: string, summary: Summary): Summarizer => ({ name, summarize: async () => summary })
 const usage = { calls: 1, inputTokens: 10, outputTokens: 2 }

@@ -1,21 +1,19 @@
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | 'ja' | 'ko'
 
 // Frequent words that the other languages of the list do not share.
-const FREQUENT: readonly (readonly [Language, ReadonlySet<string>])[] = (
-  [
-    ['en', 'the and is this that with for you it not can we have what should please are be do'],
-    ['de', 'der die das und ist nicht ich wir mit auf für bitte ein eine auch noch dass wie werden'],
-    ['fr', 'le les des est et une dans pour pas je nous que avec sur ce cette il faut vous'],
-    ['es', 'el los las es una para por con como pero esto quiero favor en lo se está hay'],
-    ['pt', 'o os as é uma para por com não isso você está em um quero favor também mas fazer'],
-    ['it', 'il gli che è una per con non questo sono della nel anche come voglio favore di lo fare'],
-  ] as const
-).map(([language, words]) => [language, new Set(words.split(' '))] as const)
+const FREQUENT = new Map<Language, ReadonlySet<string>>([
+  ['en', wordsOf('the and is this that with for you it not can we have what should please are be do')],
+  ['de', wordsOf('der die das und ist nicht ich wir mit auf für bitte ein eine auch noch dass wie werden')],
+  ['fr', wordsOf('le les des est et une dans pour pas je nous que avec sur ce cette il faut vous')],
+  ['es', wordsOf('el los las es una para por con como pero esto quiero favor en lo se está hay')],
+  ['pt', wordsOf('o os as é uma para por com não isso você está em um quero favor também mas fazer')],
+  ['it', wordsOf('il gli che è una per con non questo sono della nel anche come voglio favore di lo fare')],
+])
 // Scripts decide from this share of the letters on; code in between is Latin in every language.
 const SCRIPT_SHARE = 0.15
 const LONGEST_SAMPLE = 20_000
 
-/** The language most of the text is written in; English when it cannot be told. */
+/** The language that most of the text is in; English when that is not clear. */
 export function detectLanguage(text: string): Language {
   const sample = text.slice(-LONGEST_SAMPLE)
   return detectScript(sample) ?? detectWords(sample)
@@ -47,12 +45,47 @@ function detectWords(sample: string): Language {
   let best: Language = 'en'
   let bestCount = 0
   for (const [language, frequent] of FREQUENT) {
-    let count = 0
-    for (const word of words) if (frequent.has(word)) count++
-    if (count > bestCount) {
-      best = language
-      bestCount = count
-    }
+    const count = words.filter((word) => frequent.has(word)).length
+    if (count > bestCount) best = language
+    bestCount = Math.max(bestCount, count)
   }
   return best
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
+}
+
+/** In English: they go into prompts and problems. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'German',
+  fr: 'French',
+  es: 'Spanish',
+  pt: 'Portuguese',
+  it: 'Italian',
+  ru: 'Russian',
+  zh: 'Chinese',
+  ja: 'Japanese',
+  ko: 'Korean',
+}
+
+// Names are the same in every language and say nothing.
+const NAMES = /`[^`\n]{0,200}`|[^\s]{0,200}[/_.\\@=(){}<>][^\s]{0,200}/g
+const ENGLISH = /\b(?:the|and|is|are|was|were|this|that|with|for|of|to|in|it|not|be|by|has)\b/gi
+const FEWEST_LETTERS = 40
+const LONGEST_PROSE = 20_000
+
+/** The language of the prose in a text, where both of its halves agree. */
+export function tellLanguage(text: string): Language | undefined {
+  const prose = text.slice(-LONGEST_PROSE).replace(NAMES, ' ').replace(/\s+/g, ' ').trim()
+  const language = detectLanguage(prose)
+  const isDense = language === 'zh' || language === 'ja' || language === 'ko'
+  if (prose.length < (isDense ? FEWEST_LETTERS / 4 : FEWEST_LETTERS)) return undefined
+  // English is also what is answered when nothing is recognised.
+  if (language === 'en' && (prose.match(ENGLISH)?.length ?? 0) < prose.length / 100) return undefined
+  const middle = prose.indexOf(' ', prose.length / 2)
+  if (middle < 0) return language
+  const halves = [prose.slice(0, middle), prose.slice(middle)]
+  return halves.every((half) => detectLanguage(half) === language) ? language : undefined
 }

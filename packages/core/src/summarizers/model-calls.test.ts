@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { digest } from './digest.ts'
+import { digest } from '../digest/digest.ts'
+import { modelSummarizer, STRONG_MODEL_TOKENS } from './model.ts'
+import { systemPrompt } from './prompts.ts'
 import {
   agent,
   call,
@@ -12,9 +14,7 @@ import {
   result,
   span,
   tagged,
-} from './model/scripted-model.suite.ts'
-import { modelSummarizer, STRONG_MODEL_TOKENS } from './model.ts'
-import { systemPrompt } from './prompts/system.ts'
+} from './scripted-model.suite.ts'
 
 const ask = async (change = {}, reply: Reply = tagged(goodSummary)) => {
   const model = createScriptedModel(() => reply)

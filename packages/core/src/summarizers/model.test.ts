@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { modelSummarizer } from './model.ts'
 import {
   agent,
   countWords,
@@ -11,8 +12,7 @@ import {
   result,
   span,
   tagged,
-} from './model/scripted-model.suite.ts'
-import { modelSummarizer } from './model.ts'
+} from './scripted-model.suite.ts'
 
 const summarize = async (reply: Reply | ((number: number) => Reply), change = {}) => {
   const model = createScriptedModel((_, number) => (typeof reply === 'function' ? reply(number) : reply))

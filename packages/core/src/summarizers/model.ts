@@ -1,17 +1,19 @@
-import { type Message, readText } from '../conversation/message.ts'
+import { type Message, type Part, readText, renderInput, renderPart } from '../conversation/message.ts'
+import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { findLargestTarget, type Journal } from './model/ask.ts'
-import { cleanText } from './model/clean-text.ts'
-import { clipMiddle } from './model/clip-middle.ts'
-import { condense, type Work } from './model/condense.ts'
-import { measure } from './model/divide.ts'
-import type { LanguageModel } from './model/language-model.ts'
-import { EARLIER_SUMMARY, type Entry, renderHistory } from './model/render-history.ts'
-import { tellLanguage } from './model/tell-language.ts'
-import { builtInPrompts } from './prompts/built-in-prompts.ts'
-import type { PromptName, PromptSource } from './prompts/prompt.ts'
-import type { Summarizer, Summary, SummaryRequest, SummaryUsage } from './summarizer.ts'
-import { addUsage } from './usage.ts'
+import { type Entry, findLargestTarget, type Journal } from './ask.ts'
+import { cleanText, clipMiddle } from './clean-text.ts'
+import { condense, measure, type Work } from './condense.ts'
+import { tellLanguage } from './language.ts'
+import { builtInPrompts, type PromptName, type PromptSource } from './prompts.ts'
+import {
+  addUsage,
+  type LanguageModel,
+  type Summarizer,
+  type Summary,
+  type SummaryRequest,
+  type SummaryUsage,
+} from './summarizer.ts'
 
 /** All of it may be left out. */
 export interface ModelSummarizerOptions {
@@ -29,10 +31,7 @@ export const STRONG_MODEL_TOKENS = 900_000
 // Prose says what happened; names, commands and errors are extracted into the rest of the room.
 const SHARE = 0.6
 
-/**
- * A summary written by a language model. An answer that may not stand in the place of what it was made from is refused;
- * then the summary is empty and `problems` says why.
- */
+/** Summaries by a language model. An answer that may not replace its source is refused: an empty summary, with the reason. */
 export function modelSummarizer(model: LanguageModel, options: ModelSummarizerOptions = {}): Summarizer {
   return {
     name: model.name,
@@ -67,8 +66,8 @@ function plan(request: SummaryRequest, entries: readonly Entry[]): Omit<Work, 'p
     language: tellLanguage(brief === 'rewrite' ? entries.map(({ text }) => text).join('\n') : spoken),
     stays: brief === 'rewrite' ? [] : readLastRequests(kept),
     terms: { countTokens, isLargerThan: createSizeTest(entries, countTokens) },
-    ...(instructions !== undefined && instructions.trim() !== '' && { instructions: cleanText(instructions) }),
-    ...(signal && { signal }),
+    instructions: instructions?.trim() ? cleanText(instructions) : undefined,
+    signal,
   }
 }
 
@@ -83,7 +82,7 @@ function readOneText(span: readonly Message[]): Entry[] {
 const LAST_REQUESTS = 3
 const LONGEST_REQUEST = 800
 
-/** The newest demands tell what the summary is for. */
+/** The newest requests: they show what the summary is for. */
 function readLastRequests(kept: readonly Message[]): Entry[] {
   return kept
     .filter(isUserRequest)
@@ -106,13 +105,8 @@ function readPrompts(source: PromptSource | undefined, model: LanguageModel): Re
   const slash = model.name.indexOf('/')
   const find = (name: PromptName) =>
     source?.find(name, model.name.slice(slash + 1), model.name.slice(0, Math.max(0, slash))) ?? builtInPrompts[name]
-  return {
-    middle: find('middle'),
-    tail: find('tail'),
-    update: find('update'),
-    merge: find('merge'),
-    rewrite: find('rewrite'),
-  }
+  const names = Object.keys(builtInPrompts) as PromptName[]
+  return Object.fromEntries(names.map((name) => [name, find(name)])) as Readonly<Record<PromptName, string>>
 }
 
 function openJournal(summarizer: string): { journal: Journal; close: (text: string) => Summary } {
@@ -125,6 +119,61 @@ function openJournal(summarizer: string): { journal: Journal; close: (text: stri
         usage = addUsage(usage, added)
       },
     },
-    close: (text) => ({ text, summarizer, ...(usage && { usage }), ...(problems.length > 0 && { problems }) }),
+    close: (text) => ({ text, summarizer, usage, problems: problems.length > 0 ? problems : undefined }),
   }
+}
+
+// In characters. What people and the agent say is not clipped; output is mostly needed at its ends.
+const LONGEST: Readonly<Record<Part['type'], number>> = {
+  text: Infinity,
+  reasoning: 4000,
+  'tool-call': 4000,
+  'tool-result': 8000,
+  opaque: 200,
+  image: 200,
+  file: 200,
+}
+
+/** Everything the model saw, in its order: words, reasoning, calls, results; media by name only. */
+function renderHistory(span: readonly Message[]): Entry[] {
+  const names = new Map<string, string>()
+  const entries: Entry[] = []
+  for (const message of span) {
+    const summary = readSummary(message)
+    if (summary !== undefined) {
+      entries.push({ title: EARLIER_SUMMARY, text: cleanText(summary) })
+      continue
+    }
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') names.set(part.callId, part.name)
+      const entry = { title: readTitle(message, part, names), text: readPart(part) }
+      if (entry.text !== '' || part.type === 'tool-result') entries.push(entry)
+    }
+  }
+  return entries
+}
+
+const EARLIER_SUMMARY = 'earlier summary'
+
+function readTitle(message: Message, part: Part, names: ReadonlyMap<string, string>): string {
+  if (part.type === 'tool-call') return `agent calls ${nameTool(part.name)}`
+  if (part.type === 'tool-result') {
+    const name = nameTool(part.name ?? names.get(part.callId) ?? 'a tool')
+    return `result of ${name}${part.isError ? ', failed' : ''}`
+  }
+  if (part.type === 'reasoning') return 'agent thinks'
+  if (message.role === 'assistant') return 'agent'
+  if (message.role === 'user') return message.origin === 'user' ? 'person' : 'host'
+  return message.role
+}
+
+/** Cleans the name of a tool, which comes from outside as well. */
+const nameTool = (name: string): string => cleanText(name).replace(/\s+/g, ' ').slice(0, 80)
+
+/** Clips after secrets are redacted: half a key is not recognised. */
+function readPart(part: Part): string {
+  // Opaque content is no text: it may be encrypted, or sound.
+  if (part.type === 'opaque') return `[${cleanText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
+  const text = part.type === 'tool-call' ? renderInput(part.input) : renderPart(part)
+  return clipMiddle(cleanText(text).trim(), LONGEST[part.type])
 }

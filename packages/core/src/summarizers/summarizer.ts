@@ -4,41 +4,40 @@ import type { Message } from '../conversation/message.ts'
 /** Makes a span of messages shorter. The only thing the engine waits for. */
 export interface Summarizer {
   readonly name: string
-  /**
-   * The share of the room for a summary that it is asked to fill, 1 by default. What it leaves is filled by extraction, so that
-   * names, commands and errors which its prose lacks are there all the same.
-   */
+  /** The share of the room that it is asked to fill, 1 by default; names and facts are extracted into the rest. */
   readonly share?: number
   /** Rejects only when aborted or broken; a summary that cannot be made is an empty one. */
   summarize(request: SummaryRequest): Promise<Summary>
 }
 
-/** What a summarizer may know. */
+/** Everything that a summarizer may know. */
 export interface SummaryRequest {
-  /** Everything the model saw in the part that goes, calls and results included, oldest first. */
+  /** Everything the model saw in the part that is removed, calls and results included, oldest first. */
   readonly span: readonly Message[]
   /** Messages that stay verbatim beside the summary, in order, the ledger among them: no need to repeat them. */
   readonly kept: readonly Message[]
   /** Upper limit of the summary, by `countTokens`. */
   readonly targetTokens: number
   readonly brief: SummaryBrief
-  /** What the person wants kept above all, from `/compress <focus>` or `--instructions`. */
+  /** Says what to keep above all, from `/compress <focus>` or `--instructions`. */
   readonly instructions?: string
   readonly workingDirectory?: string
+  /** The number of the user's request that a message belongs to. */
+  readonly turns?: ReadonlyMap<Message, number>
   /** The counter of the model that will read the summary; its upper bound. */
   readonly countTokens: (text: string) => number
   readonly signal?: AbortSignal
 }
 
-/** The text alone; what stands around it in the history is `summary-message.ts`. */
+/** The text alone; what is around it in the history is in `summary-message.ts`. */
 export interface Summary {
   /** Empty when none could be made. */
   readonly text: string
   /** The summarizer of a chain that made it; the one that was asked by default. */
   readonly summarizer?: string
-  /** Why attempts before this one, or all of them, came to nothing; in words for the person. */
+  /** Why attempts before this one, or all of them, came to nothing; in words for the user. */
   readonly problems?: readonly string[]
-  /** What was paid for it, failed attempts included; undefined when no model was called. */
+  /** Tokens paid for it, failed attempts included; undefined when no model was called. */
   readonly usage?: SummaryUsage
 }
 
@@ -47,4 +46,98 @@ export interface SummaryUsage {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
+}
+
+/** Undefined when neither called a model. */
+export function addUsage(sum: SummaryUsage | undefined, added: SummaryUsage | undefined): SummaryUsage | undefined {
+  if (!sum || !added) return sum ?? added
+  return {
+    calls: sum.calls + added.calls,
+    inputTokens: sum.inputTokens + added.inputTokens,
+    outputTokens: sum.outputTokens + added.outputTokens,
+  }
+}
+
+/** A model that answers text with text. Whoever makes one sees to retries, time-outs and the number of calls in flight. */
+export interface LanguageModel {
+  /** `provider/model`, for example `openai/gpt-5-mini`. */
+  readonly name: string
+  /** Prompt and answer together. */
+  readonly contextWindowTokens: number
+  readonly maxOutputTokens: number
+  /** Upper bound of what the text costs this model. */
+  readonly countTokens: (text: string) => number
+  /** Rejects only when aborted: a failure is a value. */
+  generate(request: GenerationRequest): Promise<Generation>
+  /** Called with each answer that was used, so that the same request need not be paid for again. */
+  remember?(request: GenerationRequest, text: string): Promise<void>
+}
+
+/** One call. */
+export interface GenerationRequest {
+  readonly system: string
+  readonly prompt: string
+  readonly maxOutputTokens: number
+  /** A low one by default. */
+  readonly temperature?: number
+  readonly signal?: AbortSignal
+}
+
+/** The result of one call. */
+export type Generation = GeneratedText | GenerationFailure
+
+/** An answer; `length` when the output limit cut it off. */
+export interface GeneratedText {
+  readonly type: 'text'
+  readonly text: string
+  readonly finishReason: 'stop' | 'length' | 'other'
+  readonly usage: SummaryUsage
+}
+
+/** No answer. `overflow`: the prompt was too long for the model; `misconfigured`: key, model name or address are wrong. */
+export interface GenerationFailure {
+  readonly type: 'failed'
+  readonly reason: 'overflow' | 'refused' | 'unavailable' | 'timed-out' | 'rejected-request' | 'misconfigured'
+  /** For the user; holds no key. */
+  readonly message: string
+  readonly usage?: SummaryUsage
+}
+
+/**
+ * Asks one summarizer after the other until one gives text. The last is the one that never fails, `digest`; it is not asked
+ * for a rewrite after others: instead of a list of names, the message stays as it is, with the reason.
+ */
+export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summarizer {
+  const summarizers = [first, ...others]
+  return {
+    name: first.name,
+    share: first.share,
+    summarize: async (request) => {
+      const asked = request.brief === 'rewrite' ? [first, ...others.slice(0, -1)] : summarizers
+      const problems: string[] = []
+      let usage: SummaryUsage | undefined
+      let text = ''
+      let summarizer = first.name
+      for (const member of asked) {
+        const summary = await attempt(member, request)
+        request.signal?.throwIfAborted()
+        usage = addUsage(usage, summary.usage)
+        summarizer = summary.summarizer ?? member.name
+        for (const problem of summary.problems ?? []) problems.push(`${summarizer}: ${problem}`)
+        text = summary.text
+        if (text.trim() !== '') break
+      }
+      return { text, summarizer, usage, problems: problems.length > 0 ? problems : undefined }
+    },
+  }
+}
+
+/** A summarizer that throws gives nothing: the next may still do it. */
+async function attempt(summarizer: Summarizer, request: SummaryRequest): Promise<Summary> {
+  try {
+    return await summarizer.summarize(request)
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    return { text: '', problems: [`it broke: ${error instanceof Error ? error.message : String(error)}`] }
+  }
 }

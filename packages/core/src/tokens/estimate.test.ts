@@ -4,7 +4,7 @@ import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../models/find-model.ts'
 import type { Encoding } from '../models/model.ts'
-import { estimateTokens } from './estimate.ts'
+import { estimateTokens } from './counter.ts'
 
 const ENCODINGS: readonly Encoding[] = ['o200k_base', 'cl100k_base', 'claude', 'claude-2026', 'gemini', 'unknown']
 
@@ -43,7 +43,7 @@ describe('estimateTokens', () => {
     for (const encoding of ENCODINGS) expect(estimateTokens(0, '', encoding)).toEqual({ lower: 0, upper: 0 })
   })
 
-  test('an interval is never upside down', () => {
+  test('an interval is never upside down', { tags: 'property' }, () => {
     fc.assert(
       fc.property(
         fc.nat(1_000_000),
@@ -63,7 +63,7 @@ const SESSIONS = new URL('../../../../../shared/data/claude-code/', import.meta.
 // What Claude adds to the text of one call and its result; docs/tokens.md#overhead.
 const CALL_AND_RESULT_TOKENS: Partial<Record<Encoding, number>> = { claude: 80, 'claude-2026': 91 }
 
-describe.skipIf(!existsSync(SESSIONS))('on recorded sessions (../shared/data)', () => {
+describe.skipIf(!existsSync(SESSIONS))('on recorded sessions (../shared/data)', { tags: 'slow' }, () => {
   test.each([
     ['entireio-cli-paul-01.jsonl', 75],
     ['entireio-cli-robin-01.jsonl', 35],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../models/find-model.ts'
-import { countImageTokens } from './images.ts'
+import { countImageTokens } from './counter.ts'
 
 describe('countImageTokens', () => {
   test.each([
@@ -48,7 +48,7 @@ describe('countImageTokens', () => {
     expect(countImageTokens({ bytes: 784 }, findModel('claude-opus-4-8'))).toBe(100)
   })
 
-  test('any measures give a positive number of tokens', () => {
+  test('any measures give a positive number of tokens', { tags: 'property' }, () => {
     const ids = fc.constantFrom(
       'claude-opus-5',
       'claude-3-opus',

@@ -1,17 +1,10 @@
-import type { Agent } from '../sessions/agent-home.ts'
-import { claudeCode } from './claude-code.ts'
-import { codex } from './codex.ts'
-import { copilot } from './copilot.ts'
-import { geminiCli } from './gemini-cli.ts'
-import type { AgentIntegration } from './integration.ts'
-import { opencode } from './opencode.ts'
-import { pi } from './pi.ts'
+import { claudeCode } from './claude-code/claude-code.ts'
+import { codex } from './codex/codex.ts'
+import { copilot } from './copilot/copilot.ts'
+import { geminiCli } from './gemini-cli/gemini-cli.ts'
+import type { Agent } from './ground/agent.ts'
+import { opencode } from './opencode/opencode.ts'
+import { pi } from './pi/pi.ts'
 
-export const integrations: Readonly<Record<Agent, AgentIntegration>> = {
-  'claude-code': claudeCode,
-  codex,
-  'gemini-cli': geminiCli,
-  opencode,
-  pi,
-  copilot,
-}
+/** Every agent that precis knows. */
+export const agents: readonly Agent[] = [claudeCode, codex, opencode, geminiCli, pi, copilot]

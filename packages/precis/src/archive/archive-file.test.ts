@@ -15,11 +15,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { shrinkArchive } from './collect-garbage.ts'
+import { shrinkArchive, verifyArchive } from './check-archive.ts'
 import { createArchive, openArchive } from './open-archive.ts'
 import { createOriginal } from './original.suite.ts'
 import { storeOriginal } from './store-original.ts'
-import { verifyArchive } from './verify-archive.ts'
 
 const QUOTA = 1e9
 const folder = mkdtempSync(join(tmpdir(), 'precis-archive-'))

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Conversation, renderPart } from '@precis/core'
+import type { Conversation } from '@precis/core'
+import { renderPart } from '@precis/core/conversation'
 import type { FormatName } from '@precis/core/formats'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { measureArchive, measureMostBytes, measureUsedBytes, verifyArchive } from './check-archive.ts'
 import { findCompression, listCompressions } from './compressions.ts'
-import { measureArchive, measureMostBytes, measureUsedBytes } from './measure-archive.ts'
 import { createArchive, openArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
 import { createRecordReader, findSpan, listSpans, readOriginal } from './read-original.ts'
-import { searchRemoved } from './search-removed.ts'
+import { searchRemoved } from './search-index.ts'
 import { type Original, storeOriginal } from './store-original.ts'
-import { verifyArchive } from './verify-archive.ts'
 
 const QUOTA = 1e9
 
@@ -197,7 +197,7 @@ describeBoth('an archive', (createPlace) => {
     })
   })
 
-  describe.skipIf(recorded.length === 0)('of recorded sessions (in ../shared/data)', () => {
+  describe.skipIf(recorded.length === 0)('of recorded sessions (in ../shared/data)', { tags: 'slow' }, () => {
     test.each(recorded)(
       '%s comes back byte for byte, and its spans hold the words of its messages',
       async (file, format) => {

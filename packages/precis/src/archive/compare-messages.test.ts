@@ -1,5 +1,6 @@
 import type { Message } from '@precis/core'
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { compareMessages } from './compare-messages.ts'
 
 const say = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
@@ -45,17 +46,19 @@ describe('compareMessages', () => {
     })
   })
 
-  test('takes time in proportion to the messages, also when they are all the same', () => {
-    const many = Array.from({ length: 100_000 }, () => say('x'))
-    const startedAt = performance.now()
-    expect(compareMessages(many, many.slice(50_000))).toHaveLength(100_000)
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+  test('takes time in proportion to the messages, also when they are all the same', { tags: 'slow' }, async () => {
+    await expectLinearGrowth(
+      (length) => Array.from({ length }, () => say('x')),
+      (many) => expect(compareMessages(many, many.slice(many.length / 2))).toHaveLength(many.length),
+      2_000,
+    )
   })
 
-  test('takes little longer when they come in the opposite order', () => {
-    const many = Array.from({ length: 50_000 }, (_, at) => say(String(at)))
-    const startedAt = performance.now()
-    expect(compareMessages(many, [...many].reverse())).toHaveLength(99_999)
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+  test('does so when they come in the opposite order', { tags: 'slow' }, async () => {
+    await expectLinearGrowth(
+      (length) => Array.from({ length }, (_, at) => say(String(at))),
+      (many) => expect(compareMessages(many, [...many].reverse())).toHaveLength(2 * many.length - 1),
+      2_000,
+    )
   })
 })

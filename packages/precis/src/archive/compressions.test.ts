@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClaudeSession, createUuid, writeFixture } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
-import { collectGarbage, shrinkArchive } from './collect-garbage.ts'
+import { collectGarbage, measureArchive, shrinkArchive, verifyArchive } from './check-archive.ts'
 import {
   findCompression,
   findNewestEntry,
@@ -13,12 +13,10 @@ import {
   listGenerations,
   recordResult,
 } from './compressions.ts'
-import { measureArchive } from './measure-archive.ts'
 import { createArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
 import { readOriginal } from './read-original.ts'
 import { type Original, storeOriginal } from './store-original.ts'
-import { verifyArchive } from './verify-archive.ts'
 
 const QUOTA = 1e9
 const folder = mkdtempSync(join(tmpdir(), 'precis-journal-'))

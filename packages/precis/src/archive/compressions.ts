@@ -1,9 +1,9 @@
-/** The journal: what was made of what. */
+/** The journal: which session was made from which original. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Database, DatabaseValue } from '../database/database.ts'
-import { type JsonObject, parseObject } from '../sessions/lines.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { type JsonObject, parseObject } from '../files/lines.ts'
 
 /** One entry. Ids and paths are null where there were none: standard input and output, documents without an id. */
 export interface ArchivedCompression {
@@ -86,7 +86,7 @@ export async function findCompression(database: Database, session: string): Prom
   ])
 }
 
-/** Where a search through all that was removed from a session begins: the newest entry, whether it made the session or was taken of it. */
+/** The newest entry of a session, whether it made the session or was made from it: a search in what was removed starts there. */
 export async function findNewestEntry(database: Database, session: string): Promise<ArchivedCompression> {
   return await findFirst(session, [
     async () => {
@@ -193,13 +193,13 @@ export async function listGenerations(database: Database, newest: ArchivedCompre
   return generations
 }
 
-/** What the command reported, as it was stored. */
+/** The report of the command, as it was stored. */
 export async function readReport(database: Database, { id }: ArchivedCompression): Promise<JsonObject> {
   const [row] = await database.all<{ report: string }>('SELECT report FROM compression WHERE id = ?', [id])
   return parseObject(Buffer.from(row?.report ?? '{}')) ?? {}
 }
 
-/** What was written in the end, for whoever wants to know whether it is still that. */
+/** The result as it was written, to tell later whether it is still the same. */
 export interface WrittenResult {
   readonly bytes: number
   /** SHA-256 in hexadecimal digits. */
@@ -217,7 +217,7 @@ export async function recordResult(
   await database.run(`UPDATE compression SET ${columns} WHERE name = ?`, values)
 }
 
-/** Its records go with the next collection. */
+/** The next collection removes its records. */
 export async function forgetCompression(database: Database, name: string): Promise<void> {
   await database.run('DELETE FROM compression WHERE name = ?', [name])
 }

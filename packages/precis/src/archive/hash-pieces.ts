@@ -1,11 +1,19 @@
-/** What the archive has to know of a document before it keeps it: where its pieces end and what they hash to. */
+/** The pieces of a document before it is kept: where each ends, and its hash. */
+
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { ByteSource, FormatName } from '@precis/core/formats'
-import type { RecordFate } from './record-fates.ts'
-import { splitDocument } from './split-document.ts'
+import type { Conversation, Message } from '@precis/core'
+import type { ByteSource } from '@precis/core/formats'
+import type { Piece } from '../agents/ground/agent.ts'
+import { splitJson } from '../agents/ground/split-lines.ts'
+import { findAgent } from '../sessions/find-sessions.ts'
 
 const HASH_BYTES = 32
+
+/** The pieces of a document that are kept one by one. */
+export function splitDocument(source: ByteSource, format: string): Iterable<Piece> {
+  return findAgent(format, undefined)?.splitRecords(source) ?? splitJson(source)
+}
 
 /** A few dozen bytes for each piece: a gigabyte of session has half a million of them. */
 export interface HashedPieces {
@@ -13,9 +21,9 @@ export interface HashedPieces {
   /** SHA-256 of the whole document. */
   readonly hash: Buffer
   hashAt(index: number): Buffer
-  /** Where it lies in the document. */
+  /** Its range in the document. */
   rangeAt(index: number): { readonly start: number; readonly end: number }
-  fateAt(index: number): RecordFate | undefined
+  changeAt(index: number): RecordChange | undefined
 }
 
 // Hashing a large session holds the process; an interruption gets through here.
@@ -23,13 +31,13 @@ const BYTES_BETWEEN_PAUSES = 16 << 20
 
 export async function hashPieces(
   source: ByteSource,
-  format: FormatName,
-  fates: ReadonlyMap<number, RecordFate>,
+  format: string,
+  changes: ReadonlyMap<number, RecordChange>,
 ): Promise<HashedPieces> {
   const whole = createHash('sha256')
   let hashes = Buffer.alloc(1 << 15)
   const ends: number[] = []
-  const pieceFates: (RecordFate | undefined)[] = []
+  const pieceChanges: (RecordChange | undefined)[] = []
   let end = 0
   let pauseAt = BYTES_BETWEEN_PAUSES
   for (const { bytes, records } of splitDocument(source, format)) {
@@ -39,7 +47,7 @@ export async function hashPieces(
     createHash('sha256').update(bytes).digest().copy(hashes, at)
     end += bytes.length
     ends.push(end)
-    pieceFates.push(mergeFates(records, fates))
+    pieceChanges.push(merge(records, changes))
     if (end < pauseAt) continue
     await setImmediate()
     pauseAt = end + BYTES_BETWEEN_PAUSES
@@ -49,21 +57,63 @@ export async function hashPieces(
     hash: whole.digest(),
     hashAt: (index) => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
     rangeAt: (index) => ({ start: ends[index - 1] ?? 0, end: ends[index] ?? 0 }),
-    fateAt: (index) => pieceFates[index],
+    changeAt: (index) => pieceChanges[index],
   }
 }
 
 /** A piece may hold several records. */
-function mergeFates(records: readonly number[], fates: ReadonlyMap<number, RecordFate>): RecordFate | undefined {
-  let merged: RecordFate | undefined
+function merge(records: readonly number[], changes: ReadonlyMap<number, RecordChange>): RecordChange | undefined {
+  let merged: RecordChange | undefined
   for (const record of records) {
-    const fate = fates.get(record)
-    if (merged && fate && fate.fate !== merged.fate) return { ...merged, fate: 'changed' }
-    merged ??= fate
+    const change = changes.get(record)
+    if (merged && change && change.fate !== merged.fate) return { ...merged, fate: 'changed' }
+    merged ??= change
   }
   return merged
 }
 
-export function isGone(fate: RecordFate | undefined): boolean {
-  return fate !== undefined && fate.fate !== 'kept'
+export function isGone(change: RecordChange | undefined): boolean {
+  return change !== undefined && change.fate !== 'kept'
+}
+
+/** `changed`: something else of the same record replaces it. */
+type ChangeKind = 'kept' | 'changed' | 'removed'
+
+export interface RecordChange {
+  readonly fate: ChangeKind
+  /** Who says it and which tools it calls, one line: `assistant: Read, Bash`. */
+  readonly label: string
+}
+
+const MOST_NAMES = 4
+const NAME_CHARACTERS = 40
+
+/** By number of the record; one without a message has none. */
+export function findRecordChanges(
+  before: Pick<Conversation, 'messages'>,
+  after: Pick<Conversation, 'messages'>,
+): Map<number, RecordChange> {
+  const kept = new Set(after.messages)
+  const written = new Set(after.messages.flatMap(({ records = [] }) => records))
+  const changes = new Map<number, RecordChange>()
+  for (const message of before.messages) {
+    for (const record of message.records ?? []) {
+      const fate = kept.has(message) ? 'kept' : written.has(record) ? 'changed' : 'removed'
+      const other = changes.get(record)
+      // A record may hold several messages.
+      if (!other) changes.set(record, { fate, label: describe(message) })
+      else if (other.fate !== fate) changes.set(record, { ...other, fate: 'changed' })
+    }
+  }
+  return changes
+}
+
+function describe({ role, parts }: Message): string {
+  const names = new Set<string>()
+  for (const part of parts) {
+    const name = part.type === 'tool-call' || part.type === 'tool-result' ? part.name : undefined
+    if (name) names.add(name.slice(0, NAME_CHARACTERS))
+    if (names.size === MOST_NAMES) break
+  }
+  return names.size > 0 ? `${role}: ${[...names].join(', ')}` : role
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import type { Database, Dialect } from '../database/database.ts'
-import { isRunning } from '../process-identity.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { isRunning } from '../files/process-identity.ts'
 
 export interface LeaseOptions {
   /** A holder that was silent for so long has lost it. */
@@ -24,7 +24,7 @@ const RETRY_MS = 100
 const RENEWALS_PER_TTL = 3
 
 /**
- * Renewed while the work goes on, given back at its end. The signal is aborted when it was lost all the same, as by a computer
+ * Renewed during the work, given back at its end. The signal is aborted when it was lost all the same, as by a computer
  * that slept. Throws `ArchiveError` when another holder does not give it back in time.
  */
 export async function withLease<T>(
@@ -107,4 +107,17 @@ function inUse(name: string): ArchiveError {
     'archive-in-use',
     `Waiting for "${name}" of the archive: another process is at it. Try again when it has ended.`,
   )
+}
+
+// Any number that no other program of the same server is likely to take.
+const KEY = 7_702_511_973
+
+/**
+ * Until the transaction ends: who stores shares the archive with others who store, who collects or changes tables has it
+ * alone. SQLite lets one process write at a time anyway.
+ */
+export async function lockArchive(transaction: Database, kind: 'shared' | 'alone'): Promise<void> {
+  if (transaction.dialect === 'sqlite') return
+  const lock = kind === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await transaction.all(`SELECT ${lock}(?)`, [KEY])
 }

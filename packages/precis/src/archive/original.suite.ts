@@ -6,8 +6,8 @@ import { type FormatName, formats } from '@precis/core/formats'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createUuid } from '../cli/command.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
-import { createMemorySource } from '../sessions/read-document.ts'
-import { findRecordFates } from './record-fates.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { findRecordChanges } from './hash-pieces.ts'
 import type { Original } from './store-original.ts'
 
 /** Gives another place at each call: the path of a file, or the address of a database. */
@@ -47,7 +47,7 @@ export function createOriginal(
     format,
     sessionId: createUuid(1),
     path: undefined,
-    fates: findRecordFates(conversation, after),
+    changes: findRecordChanges(conversation, after),
     newSessionId: createUuid(2),
     newPath: undefined,
     report: { strategy: 'test' },

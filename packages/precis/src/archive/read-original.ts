@@ -1,9 +1,8 @@
-/** What the archive keeps, byte for byte. */
+/** Reads originals and their records back, byte for byte. */
 import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
-import type { Database } from '../database/database.ts'
-import { selectIn } from '../database/insert-rows.ts'
-import { ArchiveError } from './archive-error.ts'
+import { type Database, selectIn } from '../database/database.ts'
+import { ArchiveError } from '../files/errors.ts'
 import type { ArchivedCompression } from './compressions.ts'
 
 /** One native record that was removed or changed. */
@@ -31,6 +30,13 @@ export async function readOriginal(
   for await (const bytes of readRecords(database, records)) sha256.update(bytes)
   if (sha256.digest('hex') !== originalHash) throw damaged(`the original of ${name}`)
   return readRecords(database, records)
+}
+
+/** The same in one buffer. */
+export async function readWholeOriginal(database: Database, compression: ArchivedCompression): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of await readOriginal(database, compression)) chunks.push(Uint8Array.from(chunk))
+  return Buffer.concat(chunks)
 }
 
 export async function listSpans(database: Database, { id }: Pick<ArchivedCompression, 'id'>): Promise<ArchivedSpan[]> {

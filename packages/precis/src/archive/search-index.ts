@@ -1,6 +1,10 @@
-/** The words of records that were removed or changed, as each database keeps and ranks them. */
-import type { Database, DatabaseValue, Dialect } from '../database/database.ts'
-import { insertRows } from '../database/insert-rows.ts'
+/** The words of records that were removed or changed: those a user would search for, as each database keeps and ranks them. */
+
+import { redactSecrets } from '@precis/core/secrets'
+import { type Database, type DatabaseValue, type Dialect, insertRows } from '../database/database.ts'
+import { asObject } from '../files/lines.ts'
+import type { ArchivedCompression } from './compressions.ts'
+import { type ArchivedSpan, createRecordReader } from './read-original.ts'
 
 export interface RecordText {
   readonly record: number
@@ -8,7 +12,7 @@ export interface RecordText {
 }
 
 /** A record that was removed in one of the compressions that were asked for, best first. */
-export interface FoundRecord {
+interface FoundRecord {
   readonly record: number
   /** The newest that removed it. */
   readonly compression: number
@@ -27,9 +31,26 @@ interface SearchIndex {
   ): Promise<FoundRecord[]>
 }
 
+const WORDS = /[\p{L}\p{N}_\p{M}]+/gu
+
 /** Words as both indexes have them: letters, digits and `_`, in small letters. */
 export function findWords(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_\p{M}]+/gu) ?? []
+  return text.toLowerCase().match(WORDS) ?? []
+}
+
+/** Where all words of a query stand in a row in a text, whatever is between them; -1 where they do not, or it has none. */
+export function findRun(text: string, query: string): number {
+  const wanted = findWords(query)
+  // The places where the run may have begun, with how many of its words were there since.
+  let open: { readonly start: number; readonly length: number }[] = []
+  for (const { 0: word, index } of text.toLowerCase().matchAll(WORDS)) {
+    if (open.length === 0 && word !== wanted[0]) continue
+    const next = [...open, { start: index, length: 0 }].filter(({ length }) => wanted[length] === word)
+    open = next.map(({ start, length }) => ({ start, length: length + 1 }))
+    const whole = open.find(({ length }) => length === wanted.length)
+    if (whole) return whole.start
+  }
+  return -1
 }
 
 // Where the same record was removed several times, the newest time counts.
@@ -68,7 +89,7 @@ const sqlite: SearchIndex = {
 
 // A list of words may have a megabyte; each word takes a few bytes more than its letters.
 const PART_CHARACTERS = 200_000
-const LONGEST_WORD = 250
+const LONGEST_INDEXED_WORD = 250
 // More of the same says no more, and a list keeps at most 255 places of a word.
 const MOST_COUNTED = 50
 // Marks on Latin letters; SQLite leaves them out too.
@@ -86,7 +107,7 @@ const postgres: SearchIndex = {
       'ON CONFLICT (record, part) DO NOTHING',
     )
   },
-  // They go with their records.
+  // They are removed with their records.
   async removeUnused() {},
   find(database, compressions, words, limit) {
     const plain = [...new Set(words.map(toPlain))]
@@ -137,7 +158,153 @@ function listParts(text: string): string[] {
 }
 
 function toPlain(word: string): string {
-  return word.normalize('NFD').replace(MARKS, '').normalize('NFC').slice(0, LONGEST_WORD)
+  return word.normalize('NFD').replace(MARKS, '').normalize('NFC').slice(0, LONGEST_INDEXED_WORD)
 }
 
 export const searchIndexes: Readonly<Record<Dialect, SearchIndex>> = { sqlite, postgres }
+
+/** Ranked search in what compressions removed or changed. */
+export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'> {
+  /** The entry it belongs to. */
+  readonly compression: string
+  /** Without secrets; one or several lines. */
+  readonly excerpt: string
+}
+
+const MOST_WORDS = 20
+// What a compression leaves is stored again under other ids, and the next one may remove it.
+const COPIES_OF_EACH = 2
+// One of precis, one of the agent itself, each maybe stored twice.
+const SUMMARIES_OF_EACH = 4
+const EXCERPT_BEFORE = 100
+const EXCERPT_CHARACTERS = 400
+
+/**
+ * Those with all words before those with some; of equal ones the most telling first. Summaries come last: they have words of
+ * everything, and what they were made of is there too. What is stored twice is found once.
+ */
+export async function searchRemoved(
+  database: Database,
+  generations: readonly ArchivedCompression[],
+  query: string,
+  limit: number,
+): Promise<FoundSpan[]> {
+  const words = [...new Set(findWords(query))].slice(0, MOST_WORDS)
+  if (words.length === 0 || generations.length === 0) return []
+  const names = new Map(generations.map(({ id, name }) => [id, name]))
+  const most = COPIES_OF_EACH * limit + SUMMARIES_OF_EACH * generations.length
+  const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, most)
+  const read = createRecordReader(database)
+  const [spans, summaries]: [FoundSpan[], FoundSpan[]] = [[], []]
+  const texts = new Set<string>()
+  for (const record of found) {
+    if (spans.length === limit) break
+    const span = await findFirstSpan(database, record)
+    if (!span) continue
+    const bytes = await read(record.record)
+    const text = renderSearchableText(bytes)
+    if (texts.has(text)) continue
+    texts.add(text)
+    const label = nameRecord(span.label, bytes)
+    const compression = names.get(record.compression) ?? ''
+    const list = label === SUMMARY_LABEL ? summaries : spans
+    list.push({ ...span, label, compression, excerpt: cutExcerpt(text, words, query) })
+  }
+  return [...spans, ...summaries].slice(0, limit)
+}
+
+async function findFirstSpan(database: Database, { record, compression }: FoundRecord) {
+  const [span] = await database.all<Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'>>(
+    `SELECT span, fate, label, bytes FROM piece JOIN record ON record.id = piece.record
+     WHERE piece.record = ? AND compression = ? AND span IS NOT NULL ORDER BY span LIMIT 1`,
+    [record, compression],
+  )
+  return span
+}
+
+function cutExcerpt(text: string, words: readonly string[], query: string): string {
+  const run = findRun(text, query)
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
+  const at = run >= 0 ? run : Math.min(...places, Number.MAX_SAFE_INTEGER)
+  const start = at > text.length ? 0 : Math.max(0, at - EXCERPT_BEFORE)
+  const end = start + EXCERPT_CHARACTERS
+  return `${start > 0 ? '…' : ''}${text.slice(start, end).trim()}${end < text.length ? '…' : ''}`
+}
+
+// What frames every record and says nothing of it.
+const FRAME = new Set(
+  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model parentId sourceToolAssistantUUID service_tier usage permissionMode promptSource entrypoint textSignature thinkingSignature responseId'.split(
+    ' ',
+  ),
+)
+// Data, keys and signatures: no word is that long.
+const LONGEST_WORD = 400
+const MOST_TEXTS = 100_000
+
+/** All strings of a record, without known shapes of secrets. */
+export function renderSearchableText(bytes: Uint8Array): string {
+  return redactSecrets(renderRecordText(bytes))
+}
+
+/** All strings of a record, as they are. Text that is no JSON is taken as it is. `renderData` gives the words for data. */
+export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
+  // Clients keep what a tool gave a second time, for their own screen.
+  return [...new Set(listTexts(parse(bytes), renderData))].join('\n')
+}
+
+// Of precis in every format, and of Gemini CLI, which marks its own in no other way.
+const SUMMARY_OPENINGS = ['<conversation-summary by="precis"', '<state_snapshot>']
+
+/**
+ * The name of a record where users and models look things up: a summary is stored in the name of one of them, and is none of their
+ * words.
+ */
+export function nameRecord(label: string, bytes: Uint8Array): string {
+  if (label.startsWith('tool')) return label
+  const value = parse(bytes)
+  const record = asObject(value)
+  const isMarked =
+    record?.isCompactSummary === true ||
+    record?.type === 'compacted' ||
+    record?.type === 'compaction' ||
+    asObject(record?.info)?.summary === true
+  const isSummary =
+    isMarked ||
+    listTexts(value).some((text) => SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)))
+  return isSummary ? SUMMARY_LABEL : label
+}
+
+export const SUMMARY_LABEL = 'summary'
+
+function listTexts(root: unknown, renderData?: (text: string) => string): string[] {
+  const texts: string[] = []
+  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
+  const open: unknown[] = [root]
+  while (open.length > 0 && texts.length < MOST_TEXTS) {
+    const value = open.pop()
+    if (typeof value === 'string') {
+      if (isReadable(value)) texts.push(value)
+      else if (value !== '' && renderData) texts.push(renderData(value))
+    } else if (Array.isArray(value)) {
+      for (let index = value.length - 1; index >= 0; index--) open.push(value[index])
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value).reverse()) if (!FRAME.has(key)) open.push(member)
+    }
+  }
+  return texts
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const json = Buffer.from(bytes).toString('utf8')
+  try {
+    return JSON.parse(json.startsWith('\ufeff') ? json.slice(1) : json)
+  } catch {
+    // A line that was cut off still has words in it.
+    return json
+  }
+}
+
+function isReadable(text: string): boolean {
+  return text !== '' && (text.length <= LONGEST_WORD || /\s/.test(text.slice(0, LONGEST_WORD)))
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderSearchableText } from './searchable-text.ts'
+import { renderSearchableText } from './search-index.ts'
 
 const render = (record: object) => renderSearchableText(Buffer.from(JSON.stringify(record)))
 

@@ -2,28 +2,27 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import type { ByteSource, FormatName } from '@precis/core/formats'
-import type { Database, DatabaseValue } from '../database/database.ts'
-import { insertRows } from '../database/insert-rows.ts'
-import { ArchiveError } from './archive-error.ts'
-import { lockArchive } from './archive-lock.ts'
-import { collectGarbage } from './collect-garbage.ts'
-import { type HashedPieces, hashPieces, isGone } from './hash-pieces.ts'
-import { measureMostBytes, measureUsedBytes } from './measure-archive.ts'
-import type { RecordFate } from './record-fates.ts'
-import { type EncodedPiece, encodePieces, findMissing, findRecords, keyOf, storeRecords } from './store-records.ts'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync } from 'node:zlib'
+import type { ByteSource } from '@precis/core/formats'
+import { type Database, type DatabaseValue, insertRows, selectIn } from '../database/database.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { collectGarbage, measureMostBytes, measureUsedBytes } from './check-archive.ts'
+import { type HashedPieces, hashPieces, isGone, type RecordChange } from './hash-pieces.ts'
+import { lockArchive } from './lease.ts'
+import { renderSearchableText, searchIndexes } from './search-index.ts'
 
-/** What a compression does, told before its result is written. */
+/** An original and its compression, before the result is written. */
 export interface Original {
   /** `compact`: an agent's own compaction, in place. */
   readonly command: 'compress' | 'clone' | 'compact'
   readonly source: ByteSource
-  readonly format: FormatName
+  readonly format: string
   readonly sessionId: string | undefined
   /** Absolute; undefined for standard input. */
   readonly path: string | undefined
-  readonly fates: ReadonlyMap<number, RecordFate>
-  /** Where the result goes, as far as it has a name. */
+  readonly changes: ReadonlyMap<number, RecordChange>
+  /** The path of the result, as far as it has a name. */
   readonly newSessionId: string | undefined
   readonly newPath: string | undefined
   /** Plain JSON. */
@@ -49,12 +48,12 @@ const EXPECTED_SHARE = 0.6
  *
  *   hash all │ records, a few megabytes in each transaction │ entry and pieces, in one
  *
- * What is slow is done before a lock is taken, and no lock is held for long. A process that is killed leaves records that
+ * Slow work is done before a lock is taken, and no lock is held for long. A process that is killed leaves records that
  * nothing needs, which the next collection forgets; an entry is there with all of its pieces or not at all.
  */
 export async function storeOriginal(database: Database, original: Original, quotaBytes: number): Promise<Stored> {
   const { source } = original
-  const pieces = await hashPieces(source, original.format, original.fates)
+  const pieces = await hashPieces(source, original.format, original.changes)
   await makeRoom(database, pieces, source, quotaBytes)
   await storeAhead(database, pieces, source)
   return await database.transaction((transaction) => writeEntry(transaction, original, pieces))
@@ -141,9 +140,9 @@ async function writeEntry(transaction: Database, original: Original, pieces: Has
     const ids = await findIds(transaction, pieces, source, from, to)
     const rows: DatabaseValue[][] = []
     for (let index = from; index < to; index++) {
-      const fate = pieces.fateAt(index)
-      const span = isGone(fate) ? ++spans : null
-      rows.push([id, index, ids(index), span, fate?.fate ?? null, fate?.label ?? null])
+      const change = pieces.changeAt(index)
+      const span = isGone(change) ? ++spans : null
+      rows.push([id, index, ids(index), span, change?.fate ?? null, change?.label ?? null])
     }
     await insertRows(transaction, PIECE, rows)
   }
@@ -168,4 +167,141 @@ function full(bytes: number, newBytes: number, quotaBytes: number): ArchiveError
     'archive-full',
     `Keeping the original: the archive has ${mega(bytes)}, this needs ${mega(newBytes)} more, and the quota is ${mega(quotaBytes)}. Delete compressed sessions you no longer need and run "precis archive gc", or raise "archive.quotaMegabytes".`,
   )
+}
+
+interface KnownRecord {
+  readonly id: number
+  readonly hash: Buffer
+  readonly isIndexed: number
+}
+
+/** Ids and whether their words are kept, by hash in base64. */
+export async function findRecords(
+  database: Database,
+  pieces: HashedPieces,
+  from: number,
+  to: number,
+): Promise<Map<string, KnownRecord>> {
+  const hashes = new Map<string, Buffer>()
+  for (let index = from; index < to; index++) hashes.set(keyOf(pieces, index), pieces.hashAt(index))
+  const rows = await selectIn<KnownRecord>(database, 'SELECT id, hash, isIndexed FROM record WHERE hash', [
+    ...hashes.values(),
+  ])
+  return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
+}
+
+export function keyOf(pieces: HashedPieces, index: number): string {
+  return pieces.hashAt(index).toString('base64')
+}
+
+/** Those of a stretch that the archive lacks, or lacks the words of. */
+export async function findMissing(
+  database: Database,
+  pieces: HashedPieces,
+  from: number,
+  to: number,
+): Promise<number[]> {
+  const known = await findRecords(database, pieces, from, to)
+  const seen = new Set<string>()
+  const missing: number[] = []
+  for (let index = from; index < to; index++) {
+    const key = keyOf(pieces, index)
+    const record = known.get(key)
+    const isSpan = isGone(pieces.changeAt(index))
+    const place = `${key}${isSpan}`
+    if (seen.has(place) || (record && (!isSpan || record.isIndexed === 1))) continue
+    seen.add(place)
+    missing.push(index)
+  }
+  return missing
+}
+
+/** A record as it is kept. */
+export interface EncodedPiece {
+  readonly hash: Buffer
+  readonly bytes: number
+  readonly isDeflated: boolean
+  readonly content: Uint8Array
+  /** Words of a piece that is gone. */
+  readonly text: string | undefined
+}
+
+// Below it the frame of the compressor is more than it saves.
+const SMALLEST_DEFLATED = 400
+// Another thread is worth asking from here on.
+const SMALLEST_HANDED_OVER = 8192
+// Small tables: records are small, and making the tables is most of the time.
+const DEFLATE = { level: 1, windowBits: 13, memLevel: 6 }
+const deflateElsewhere = promisify(deflateRaw)
+// Each that is under way has tables of its own, and is in memory twice.
+const ENCODED_AT_ONCE = 64
+
+/** In the order given; the compressor works on other threads meanwhile. */
+export async function* encodePieces(
+  source: ByteSource,
+  pieces: HashedPieces,
+  indices: readonly number[],
+): AsyncGenerator<EncodedPiece> {
+  let some: number[] = []
+  let bytes = 0
+  for (const [at, index] of indices.entries()) {
+    const { start, end } = pieces.rangeAt(index)
+    some.push(index)
+    bytes += end - start
+    if (some.length < ENCODED_AT_ONCE && bytes < BYTES_AT_ONCE && at + 1 < indices.length) continue
+    yield* await Promise.all(some.map((each) => encodePiece(source, pieces, each)))
+    some = []
+    bytes = 0
+  }
+}
+
+async function encodePiece(source: ByteSource, pieces: HashedPieces, index: number): Promise<EncodedPiece> {
+  const { start, end } = pieces.rangeAt(index)
+  // A copy: the view lives until the next read.
+  const bytes = Uint8Array.from(source.read(start, end))
+  const isDeflated = bytes.length >= SMALLEST_DEFLATED
+  const deflated =
+    bytes.length >= SMALLEST_HANDED_OVER
+      ? deflateElsewhere(bytes, DEFLATE)
+      : isDeflated && deflateRawSync(bytes, DEFLATE)
+  const text = isGone(pieces.changeAt(index)) ? renderSearchableText(bytes) : undefined
+  return { hash: pieces.hashAt(index), bytes: bytes.length, isDeflated, content: (await deflated) || bytes, text }
+}
+
+/** Inside a transaction. What another process stored meanwhile stays as it is. */
+export async function storeRecords(transaction: Database, encoded: readonly EncodedPiece[]): Promise<void> {
+  await lockArchive(transaction, 'shared')
+  // In one order, so that no two processes wait for each other.
+  const ordered = [...encoded].sort((one, other) => Buffer.compare(one.hash, other.hash))
+  const texts = new Map(
+    ordered.flatMap(({ hash, text }) => (text === undefined ? [] : [[hash.toString('base64'), text] as const])),
+  )
+  const rows = ordered.map(({ hash, bytes, isDeflated, content }): DatabaseValue[] => [
+    hash,
+    bytes,
+    isDeflated ? 1 : 0,
+    texts.has(hash.toString('base64')) ? 1 : 0,
+    content,
+  ])
+  const stored = await insertRows<{ id: number; hash: Buffer }>(
+    transaction,
+    'INSERT INTO record (hash, bytes, isDeflated, isIndexed, content)',
+    rows,
+    'ON CONFLICT (hash) DO NOTHING RETURNING id, hash',
+  )
+  const added = stored.flatMap(({ id, hash }) => take(texts, hash.toString('base64'), id))
+  for (const key of Array.from(texts.keys())) {
+    const [record] = await transaction.all<{ id: number }>(
+      'UPDATE record SET isIndexed = 1 WHERE hash = ? AND isIndexed = 0 RETURNING id',
+      [Buffer.from(key, 'base64')],
+    )
+    if (record) added.push(...take(texts, key, record.id))
+  }
+  await searchIndexes[transaction.dialect].add(transaction, added)
+}
+
+function take(texts: Map<string, string>, key: string, record: number) {
+  const text = texts.get(key)
+  texts.delete(key)
+  return text === undefined ? [] : [{ record, text }]
 }

@@ -1,17 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { strategyChoices } from '../configuration/strategy-choices.ts'
-import { type Advice, adviseSession } from '../evaluation/replay/advice.ts'
-import { measureSession } from '../evaluation/replay/measured-session.ts'
-import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
-import { loadSession, toDamageJson } from '../sessions/load-session.ts'
+import { openSummarizer } from '../compression/settings.ts'
+import { LEAST_THRESHOLD, renderThreshold, strategyChoices } from '../configuration/choices.ts'
+import { type Advice, adviseSession, type Trial } from '../replay/advice.ts'
+import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
+import { renderMoney } from '../replay/replay.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
+import { type Page, renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { findThreshold, renderAdviceReport, renderRecommendation } from './advise-report.ts'
-import { exitCodes } from './exit-codes.ts'
-import { Failure } from './failure.ts'
-import { parseWindow } from './parse-window.ts'
+import { exitCodes, Failure } from './failure.ts'
+import { parseWindow } from './options.ts'
+import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
 import { explainEmpty } from './replay.ts'
-import { addJsonOption, addSessionArgument, noteDamage } from './session-argument.ts'
-import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
+import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
 
 interface AdviseFlags extends SummarizerFlags {
   readonly window?: number
@@ -47,31 +47,27 @@ export function defineAdvise(command: Command, terminal: Terminal): void {
 async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Promise<void> {
   const chosen = flags.strategy ?? Object.keys(strategyChoices)
   const { summarizer: summarizerName = 'digest', baseUrl, window, threshold } = flags
-  const summarizer = await openSummarizer({ name: summarizerName, ...(baseUrl !== undefined && { baseUrl }) })
+  const summarizer = await openSummarizer({ name: summarizerName, baseUrl })
   terminal.progress.show('reading', 0)
-  const session = await loadSession(name)
-  try {
-    noteDamage(session, terminal)
+  await withSession(name, {}, terminal, async (session) => {
     const recorded = readRecordedSession(session)
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0)
     const measured = measureSession(recorded, flags.model)
     const advice = await adviseSession(measured, {
-      strategies: chosen.map((strategy) => strategyChoices[strategy]).filter((strategy) => strategy !== undefined),
+      strategies: chosen.flatMap((strategy) => strategyChoices[strategy] ?? []),
       summarizer,
       onProgress: (step, share) => terminal.progress.show(step, share),
-      ...(window !== undefined && { windowTokens: window }),
-      ...(threshold && { thresholdsTokens: threshold }),
+      windowTokens: window,
+      thresholdsTokens: threshold,
     })
     terminal.progress.clear()
     if (flags.json) terminal.printJson({ ...toAdviceJson(advice), ...toDamageJson(session) })
     else terminal.print(renderAdviceReport(advice, terminal))
-  } finally {
-    session.document.close()
-  }
+  })
 }
 
-/** What `advise --json` prints; fields in docs/commands/advise.md. */
+/** The object of `advise --json`; fields in docs/commands/advise.md. */
 function toAdviceJson(advice: Advice): object {
   const { hasPrices, best, tooShort, trials, model, isPossibleWithout, ...facts } = advice
   const toJson = (trial: Advice['trials'][number]) => ({
@@ -112,3 +108,112 @@ request.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `
+
+function renderAdviceReport(advice: Advice, page: Page): string {
+  const { session, model, requests, peakTokens, windowTokens, hasTimes, hasPrices } = advice
+  const title = [session, model || 'an unnamed model'].map((text) => renderPreview(text, page.columns)).join('  ')
+  const caveats = [
+    'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
+    'Kept: of the names that later calls needed, those that were still there with the words around them.',
+    ...(advice.isPossibleWithout
+      ? []
+      : ['Doing nothing was not possible: “without” is what it would have cost in a window that never fills.']),
+    ...(hasPrices ? [] : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
+    ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
+  ]
+  return [
+    `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
+    [
+      page.colors.bold(renderRecommendation(advice)),
+      ...(advice.best ? [renderSettings(advice.best, advice)] : []),
+    ].join('\n'),
+    ...(advice.trials.some(isShown) ? [renderTrials(advice, page)] : []),
+    ...renderIdle(advice),
+    page.colors.dim(caveats.join('\n')),
+  ].join('\n\n')
+}
+
+function renderRecommendation(advice: Advice): string {
+  const { best, tooShort, trials, moneyWithout } = advice
+  const money = (value: number) => `${renderMoney(value, advice)}${advice.hasPrices ? '' : ' input tokens'}`
+  if (tooShort !== undefined) return `This session is too short to tell: ${tooShort}.`
+  if (!best) {
+    const [cheapest] = trials
+    if (!advice.isPossibleWithout) return describeLeastBad(advice)
+    if (!cheapest || cheapest.savedShare <= 0)
+      return `Leave it alone: nothing that was tried costs less than the ${money(moneyWithout)} without.`
+    return `Leave it alone, or look closer: what saves most (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
+  }
+  const kept =
+    best.recall === undefined
+      ? 'and no later call needed anything of what was removed'
+      : `and kept ${renderKept(best)} of the ${renderPlural(best.needed, 'name')} that later calls needed`
+  const paid = money(best.money + best.readAgainMoney)
+  return `Use ${describeTrial(best)}: it would have cost ${paid} instead of ${money(moneyWithout)} (${renderSaved(best)} less), ${kept}.`
+}
+
+function renderSettings({ strategy, ...best }: Trial, { windowTokens }: Advice): string {
+  const threshold = renderThreshold(findThreshold(best, windowTokens))
+  return `In a chat: precis chat --strategy ${strategy} --threshold ${threshold}, or /strategy ${strategy} and /threshold ${threshold} in it; for all of them "strategy" and "threshold" in the configuration.`
+}
+
+/** As a share of the window: what a chat, a configuration and `createContext` take. */
+function findThreshold({ thresholdTokens }: Pick<Trial, 'thresholdTokens'>, windowTokens: number): number {
+  return Math.min(Math.max(thresholdTokens / windowTokens, LEAST_THRESHOLD), 1)
+}
+
+function describeLeastBad(advice: Advice): string {
+  const tried = advice.trials.filter(isShown)
+  const most = tried.toSorted((a, b) => (b.recall ?? 1) - (a.recall ?? 1))[0]
+  const fact = 'Something has to go, because the largest request does not fit'
+  if (!most) return `${fact}, and nothing that was tried took anything.`
+  return `${fact}, but nothing that was tried saves money and keeps nine of ten names: ${describeTrial(most)} keeps most, ${renderKept(most)}, at ${renderMoney(most.money + most.readAgainMoney, advice)}${advice.hasPrices ? '' : ' input tokens'}.`
+}
+
+function describeTrial({ strategy, thresholdTokens }: Trial): string {
+  return `${strategy} at ${renderCount(thresholdTokens)} tokens`
+}
+
+function renderSaved({ savedShare }: Trial): string {
+  return `${Math.round(savedShare * 100)} %`
+}
+
+function renderKept({ recall }: Trial): string {
+  return recall === undefined ? '–' : `${Math.floor(recall * 100)} %`
+}
+
+/** A strategy that never found anything to take says nothing about thresholds. */
+function isShown({ compressions }: Trial): boolean {
+  return compressions > 0
+}
+
+function renderIdle({ trials }: Advice): string[] {
+  const idle = trials.filter((trial) => !isShown(trial))
+  if (idle.length === 0) return []
+  const names = [...new Set(idle.map(({ strategy }) => strategy))]
+  const tried = names.map((name) => {
+    const thresholds = idle.filter(({ strategy }) => strategy === name).map(({ thresholdTokens }) => thresholdTokens)
+    return `${name} at ${thresholds
+      .sort((a, b) => a - b)
+      .map(renderCount)
+      .join(' and ')}`
+  })
+  return [`Too little to take for ${tried.join('; ')}.`]
+}
+
+function renderTrials(advice: Advice, page: Page): string {
+  const rows = advice.trials
+    .filter(isShown)
+    .map((trial) => [
+      trial === advice.best ? '→' : '',
+      trial.strategy,
+      renderCount(trial.thresholdTokens),
+      `${renderCount(trial.compressions)}${trial.failures > 0 ? ` (${renderCount(trial.failures)} in vain)` : ''}`,
+      renderMoney(trial.money, advice),
+      renderMoney(trial.readAgainMoney, advice),
+      renderSaved(trial),
+      renderKept(trial),
+    ])
+  const numbers = ['threshold', 'compressed', 'cost', 'read again', 'saved', 'kept'].map(right)
+  return renderTable(['', { title: 'strategy', shrinkTo: 12 }, ...numbers], rows, page)
+}

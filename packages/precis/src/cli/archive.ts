@@ -1,19 +1,29 @@
 import { Argument, type Command } from 'commander'
-import { type Collected, collectGarbage, shrinkArchive } from '../archive/collect-garbage.ts'
+import {
+  type ArchiveSize,
+  type Collected,
+  collectGarbage,
+  measureArchive,
+  shrinkArchive,
+  type Verified,
+  verifyArchive,
+} from '../archive/check-archive.ts'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
-import { type ArchiveSize, measureArchive } from '../archive/measure-archive.ts'
 import { explain, findArchivePath, openArchive } from '../archive/open-archive.ts'
-import { type Verified, verifyArchive } from '../archive/verify-archive.ts'
-import type { Database } from '../database/database.ts'
-import { isDatabaseAddress, renderDatabaseAddress } from '../database/database-address.ts'
-import { shortenHome } from '../sessions/shorten-home.ts'
-import { renderBytes, renderPlural, renderTable, renderTime } from '../terminal/render.ts'
+import { DEFAULT_QUOTA_MEGABYTES } from '../compression/ports.ts'
+import { type Database, isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
+import {
+  neutralizeLine,
+  renderBytes,
+  renderPath,
+  renderPlural,
+  renderTable,
+  renderTime,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
-import { exitCodes } from './exit-codes.ts'
-import { DEFAULT_QUOTA_MEGABYTES } from './keep-original.ts'
-import { readConfigured } from './read-configured.ts'
+import { exitCodes } from './failure.ts'
+import { addDatabaseOption, type DatabaseFlags, readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface ArchiveFlags extends DatabaseFlags {
@@ -48,16 +58,16 @@ async function archive(action: Action | undefined, flags: ArchiveFlags, terminal
   const path = isDatabaseAddress(place) ? renderDatabaseAddress(place) : place
   if (!database) {
     if (json) terminal.printJson({ path, ...EMPTY, quotaMegabytes, entries: [] })
-    else terminal.print(`Nothing is kept yet. The first compression makes ${neutralizeLine(shortenHome(path))}.`)
+    else terminal.print(`Nothing is kept yet. The first compression makes ${renderPath(path)}.`)
     return
   }
   try {
-    const { collected, verified } = await act(action, database)
+    const done = await act(action, database)
     const size = await measureArchive(database)
     const entries = await listCompressions(database, MOST_LISTED)
-    if (json) terminal.printJson({ path, ...size, quotaMegabytes, entries, ...collected, ...verified })
-    else terminal.print(render({ path, size, quotaMegabytes, entries, ...collected, ...verified }, terminal))
-    if (verified && verified.verified.problems.length > 0) process.exitCode = exitCodes.failed
+    if (json) terminal.printJson({ path, ...size, quotaMegabytes, entries, ...done })
+    else terminal.print(render({ path, size, quotaMegabytes, entries, ...done }, terminal))
+    if (done.verified && done.verified.problems.length > 0) process.exitCode = exitCodes.failed
   } catch (error) {
     throw explain(error, place)
   } finally {
@@ -68,31 +78,29 @@ async function archive(action: Action | undefined, flags: ArchiveFlags, terminal
 const EMPTY: ArchiveSize = { bytes: 0, compressions: 0, records: 0, recordBytes: 0 }
 
 interface Done {
-  readonly collected?: { readonly collected: Collected }
-  readonly verified?: { readonly verified: Verified }
+  readonly collected?: Collected
+  readonly verified?: Verified
 }
 
 async function act(action: Action | undefined, database: Database): Promise<Done> {
-  if (action === 'verify') return { verified: { verified: await verifyArchive(database) } }
+  if (action === 'verify') return { verified: await verifyArchive(database) }
   if (action !== 'gc') return {}
   const collected = await collectGarbage(database)
   await shrinkArchive(database)
-  return { collected: { collected } }
+  return { collected }
 }
 
-interface Shown {
+interface Shown extends Done {
   readonly path: string
   readonly size: ArchiveSize
   readonly quotaMegabytes: number
   readonly entries: readonly ArchivedCompression[]
-  readonly collected?: Collected
-  readonly verified?: Verified
 }
 
 function render({ path, size, quotaMegabytes, entries, collected, verified }: Shown, terminal: Terminal): string {
   const { colors } = terminal
   const lines = [
-    neutralizeLine(shortenHome(path)),
+    renderPath(path),
     `  ${renderBytes(size.bytes)} of ${renderBytes(quotaMegabytes * 1_000_000)}: ${renderPlural(size.records, 'record')} with ${renderBytes(size.recordBytes)}, ${renderPlural(size.compressions, 'compression')}`,
   ]
   if (collected) {
@@ -112,33 +120,26 @@ function renderVerified({ records, compressions, problems }: Verified, { colors 
   return `${colors.green('whole')}: ${renderPlural(records, 'record')} and ${renderPlural(compressions, 'original')} are what was stored`
 }
 
-function renderEntries(entries: readonly ArchivedCompression[], { columns, colors }: Terminal): string {
+function renderEntries(entries: readonly ArchivedCompression[], terminal: Terminal): string {
   return renderTable(
-    {
-      columns: [
-        { title: 'entry' },
-        { title: 'stored', style: colors.dim },
-        { title: 'by' },
-        { title: 'original', align: 'right' },
-        { title: 'of', shrinkTo: 20 },
-        { title: 'new session', shrinkTo: 20 },
-      ],
-      rows: entries.map((entry) => [
-        entry.name,
-        renderTime(new Date(entry.storedAt)),
-        entry.command,
-        renderBytes(entry.originalBytes),
-        renderPlace(entry.originalId ?? entry.originalPath ?? 'standard input'),
-        renderPlace(entry.sessionId ?? entry.path ?? 'standard output'),
-      ]),
-    },
-    columns,
-    colors,
+    [
+      'entry',
+      { title: 'stored', style: terminal.colors.dim },
+      'by',
+      right('original'),
+      { title: 'of', shrinkTo: 20 },
+      { title: 'new session', shrinkTo: 20 },
+    ],
+    entries.map((entry) => [
+      entry.name,
+      renderTime(new Date(entry.storedAt)),
+      entry.command,
+      renderBytes(entry.originalBytes),
+      renderPath(entry.originalId ?? entry.originalPath ?? 'standard input'),
+      renderPath(entry.sessionId ?? entry.path ?? 'standard output'),
+    ]),
+    terminal,
   )
-}
-
-function renderPlace(place: string): string {
-  return neutralizeLine(shortenHome(place))
 }
 
 const ARCHIVE_HELP = `

@@ -1,6 +1,5 @@
-/** What every command that reads the archive has in common. */
+/** The part that every command that reads the archive shares. */
 import type { Command } from 'commander'
-import { ArchiveError } from '../archive/archive-error.ts'
 import {
   type ArchivedCompression,
   findCompression,
@@ -10,6 +9,7 @@ import {
 } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
 import type { Database } from '../database/database.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
 import { findSessionPath } from '../sessions/find-sessions.ts'
 import {
   type Damage,
@@ -19,12 +19,10 @@ import {
   STANDARD_INPUT,
   toDamageJson,
 } from '../sessions/load-session.ts'
-import { SessionError } from '../sessions/session-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './database-option.ts'
+import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './read-configured.ts'
 import { noteDamage, pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
 
-/** The argument, and which archive is meant. */
 export function addArchivedSessionArgument(command: Command): Command {
   const meaning =
     'a session that precis wrote, its original, or an entry of the archive: a file, or any unique beginning of an id'
@@ -35,10 +33,11 @@ export function addArchivedSessionArgument(command: Command): Command {
   return pickWhereMissing(argument, 'archived-session')
 }
 
-/**
- * Opens the archive, finds the entry that made the session, and closes it in any case. Reports what of the original nobody
- * can read; `work` gets it too, for JSON.
- */
+export interface ArchivedSessionFlags extends DatabaseFlags {
+  readonly json?: boolean
+}
+
+/** Finds the entry that made the session. Reports the damage of the original; `work` gets it too, for JSON. */
 export async function withArchivedSession<T>(
   name: string,
   flags: DatabaseFlags,
@@ -67,7 +66,7 @@ export async function listSearchedEntries(database: Database, name: string): Pro
   return await listGenerations(database, await findEntry(database, name, findNewestEntry))
 }
 
-/** The same without a session; `wanted` is for the error that says that nothing was ever kept. */
+/** Opens the archive, and closes it in any case; `wanted` is for the error that says that nothing was ever kept. */
 export async function withArchive<T>(
   wanted: string,
   flags: DatabaseFlags,
@@ -75,7 +74,12 @@ export async function withArchive<T>(
 ): Promise<T> {
   const place = await findArchivePlace(flags)
   const database = await openArchive(place)
-  if (!database) throw nothingKept(wanted)
+  if (!database) {
+    throw new ArchiveError(
+      'not-archived',
+      `Looking up ${wanted} in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
+    )
+  }
   try {
     return await work(database)
   } catch (error) {
@@ -89,26 +93,22 @@ type Find = (database: Database, session: string) => Promise<ArchivedCompression
 
 /** A file that was moved still has its id in it, and a file may be named after another id than it has. */
 async function findEntry(database: Database, name: string, find: Find): Promise<ArchivedCompression> {
-  const attempt = async (session: string) => await findOrExplain(() => find(database, session))
-  const asked = await attempt(name)
-  if (asked instanceof ArchiveError && asked.code === 'not-archived' && name !== STANDARD_INPUT) {
-    const path = findFile(name)
-    const found = path === undefined ? asked : await attempt(path)
-    if (!(found instanceof ArchiveError)) return found
-    const sessionId = path === undefined ? undefined : await readSessionId(path)
-    if (sessionId !== undefined) return await find(database, sessionId)
+  try {
+    return await find(database, name)
+  } catch (error) {
+    const isUnknown = error instanceof ArchiveError && error.code === 'not-archived' && name !== STANDARD_INPUT
+    const path = isUnknown ? findFile(name) : undefined
+    if (path === undefined) throw error
+    const found = await find(database, path).catch(ignoreArchiveError)
+    if (found) return found
+    const sessionId = await readSessionId(path)
+    if (sessionId === undefined) throw error
+    return await find(database, sessionId)
   }
-  if (asked instanceof ArchiveError) throw asked
-  return asked
 }
 
-async function findOrExplain(find: () => Promise<ArchivedCompression>): Promise<ArchivedCompression | ArchiveError> {
-  try {
-    return await find()
-  } catch (error) {
-    if (error instanceof ArchiveError) return error
-    throw error
-  }
+function ignoreArchiveError(error: unknown): undefined {
+  if (!(error instanceof ArchiveError)) throw error
 }
 
 /** Undefined where it is of no agent: the archive may know it all the same. */
@@ -125,11 +125,4 @@ async function readSessionId(path: string): Promise<string | undefined> {
   const { document, head } = await loadSession(path)
   document.close()
   return head?.sessionId
-}
-
-function nothingKept(wanted: string): ArchiveError {
-  return new ArchiveError(
-    'not-archived',
-    `Looking up ${wanted} in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
-  )
 }

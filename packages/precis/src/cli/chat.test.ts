@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startOnTerminal } from '../chat/terminal/pseudo-terminal.suite.ts'
-import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
+import {
+  BIN,
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ESCAPE = '\u001b'
 
@@ -74,6 +82,20 @@ describe('precis chat in a pipe', () => {
 })
 
 describe('precis chat refuses', () => {
+  test('where the package of the chat is not installed, and says how it is', { tags: 'slow' }, async () => {
+    // As Node resolves a package that is nowhere.
+    const resolve = `export async function resolve(name, context, next) {
+      if (name !== '@precis/chat') return next(name, context)
+      return next(name, { ...context, parentURL: 'file:///nowhere/file.js' })
+    }`
+    const hook = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(resolve)}`)})`
+    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
+    const { code, stdout, stderr } = await startPrecis(createHome(), ['chat', '--demo'], { environment })
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('npm install --global precis @precis/chat')
+  })
+
   test('to begin without a model, and says in one line what to set', async () => {
     const { code, stdout, stderr } = await runPrecis(createHome(), ['chat'], { stdin: 'hello\n' })
     expect(code).toBe(2)
@@ -122,7 +144,7 @@ describe('precis chat on a terminal', { tags: 'slow' }, () => {
     await second.see('goes on with chat')
     second.type('/quit\r')
     expect((await second.exit).code).toBe(0)
-    expect(second.screen().join('\n')).toMatch(/Go on with it: precis chat --resume [0-9a-f]{12}/)
+    await second.see(/Go on with it: precis chat --resume [0-9a-f]{12}/)
   })
 
   test('has no screen where TERM is dumb', async () => {

@@ -1,24 +1,44 @@
-import type { Command } from 'commander'
-import { InvalidArgumentError, Option } from 'commander'
-import type { ChatAgent, ChatOptions, Confirm } from '../chat/chat-agent.ts'
-import type { KeptEnds } from '../configuration/configuration.ts'
-import { strategyChoices } from '../configuration/strategy-choices.ts'
+import type { ChatError, ChatErrorCode, ChatOptions, ChatPorts, TerminalPort } from '@precis/chat'
+import { toModelMessages } from '@precis/core/formats'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  KEEP_HELP,
+  LONGEST_TIMEOUT_MS,
+  readKeep,
+  readThreshold,
+  renderKeep,
+  renderThreshold,
+  strategyChoices,
+  THRESHOLD_HELP,
+} from '../configuration/choices.ts'
+import { type Configuration, mergeSummarizers } from '../configuration/configuration.ts'
+import { explainSystemError, systemErrorCode } from '../files/errors.ts'
+import { acquireLease } from '../files/file-lease.ts'
+import { readLines } from '../files/lines.ts'
+import { openInputFile } from '../files/read-document.ts'
+import { findUserFolders, shortenHome } from '../files/user-folders.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { createSummarizer } from '../language-models/create-summarizer.ts'
+import { type Environment, findBaseUrl, parseModelName, providers, readKey } from '../language-models/providers.ts'
+import { CallError, type Clock, retry, systemClock } from '../language-models/retry.ts'
+import { describeSession } from '../sessions/describe-session.ts'
+import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
+import { listSessionFiles } from '../sessions/find-sessions.ts'
+import { loadSession, renderDamagedLines } from '../sessions/load-session.ts'
+import { cutToWidth, renderPreview, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addKeepOption, parseThreshold } from './budget.ts'
-import { exitCodes } from './exit-codes.ts'
-import { readConfigured } from './read-configured.ts'
-import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.ts'
+import { explainSubstitute, renderWork } from './compress-report.ts'
+import { type ExitCode, exitCodes, Failure } from './failure.ts'
+import { renderLargest, renderTools } from './inspect.ts'
+import { addKeepOption, parseThreshold } from './options.ts'
+import { addSummarizerOptions, readConfigured, type SummarizerFlags } from './read-configured.ts'
+import { renderFacts } from './render-facts.ts'
 
-interface ChatFlags extends SummarizerFlags {
-  readonly model?: string
-  readonly resume?: true | string
+interface ChatFlags extends SummarizerFlags, Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'threshold' | 'keep'> {
   readonly demo?: boolean
   readonly allowWrite?: boolean
   readonly allowShell?: boolean
   readonly window?: number
-  readonly strategy?: string
-  readonly threshold?: number
-  readonly keep?: KeptEnds
 }
 
 export function defineChat(command: Command, terminal: Terminal): void {
@@ -72,61 +92,60 @@ function parseTokens(text: string): number {
 }
 
 async function chat(flags: ChatFlags, terminal: Terminal): Promise<void> {
-  // The first to ask is the tool that wants to write; by then the screen stands.
-  let confirm: Confirm = async () => false
-  const options = await readOptions(flags, (question, signal) => confirm(question, signal))
-  const { openChat } = await import('../chat/open-chat.ts')
-  const agent = await openChat(options)
-  const setting = {
-    agent,
-    isDemo: options.isDemo,
-    workingDirectory: options.workingDirectory,
-    open: (resume: string) => openChat({ ...options, resume }),
-    setConfirm: (asked: Confirm) => {
-      confirm = asked
-    },
-  }
-  const { createPalette } = await import('../chat/terminal/palette.ts')
-  const palette = createPalette(terminal.colors)
-  if (hasScreen()) {
-    const { runChat } = await import('../chat/terminal/run-chat.ts')
-    printFarewell(await runChat(setting, palette), terminal)
-    return
-  }
-  const { runPlainChat } = await import('../chat/terminal/plain-chat.ts')
-  const { failures } = await runPlainChat(setting, palette, terminal)
-  if (failures > 0) process.exitCode = exitCodes.failed
-}
-
-function hasScreen(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
-}
-
-async function readOptions(flags: ChatFlags, confirm: Confirm): Promise<ChatOptions> {
-  const { model, resume, strategy, summarizer, threshold, keep, window: windowTokens } = flags
-  const configuration = await readConfigured(flags)
-  return {
+  const { runChat } = await loadChat()
+  const { model, resume, strategy, summarizer, threshold, keep } = flags
+  const options: Omit<ChatOptions, 'confirm'> = {
     isDemo: flags.demo === true,
     allowWrite: flags.allowWrite === true,
     allowShell: flags.allowShell === true,
-    confirm,
     workingDirectory: process.cwd(),
-    configuration,
-    ...(model !== undefined && { model }),
-    ...(resume !== undefined && { resume }),
-    ...(windowTokens !== undefined && { windowTokens }),
-    ...(strategy !== undefined && { strategy }),
-    ...(summarizer !== undefined && { summarizer }),
-    ...(threshold !== undefined && { threshold }),
-    ...(keep && { keep }),
+    ports: createChatPorts(terminal, await readConfigured(flags)),
+    windowTokens: flags.window,
+    model,
+    resume,
+    strategy,
+    summarizer,
+    threshold,
+    keep,
+  }
+  const { failures } = await runChat(options).catch((error: unknown) => {
+    throw asChatFailure(error) ?? error
+  })
+  if (failures > 0) process.exitCode = exitCodes.failed
+}
+
+/** Installs the chat where the command finds it: beside itself. */
+const INSTALL_CHAT = 'npm install --global precis @precis/chat'
+
+async function loadChat(): Promise<typeof import('@precis/chat')> {
+  try {
+    return await import('@precis/chat')
+  } catch (error) {
+    const isMissing = systemErrorCode(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes("'@precis/chat'")
+    if (!isMissing) throw error
+    throw new Failure(
+      'chat-missing',
+      exitCodes.wrongUsage,
+      `Opening a chat: it is a package of its own, which is not installed. Install it with:\n${INSTALL_CHAT}`,
+    )
   }
 }
 
-/** How to come back. */
-function printFarewell({ historyFile, context }: ChatAgent, terminal: Terminal): void {
-  if (historyFile === undefined || context.messages.length === 0) return
-  const id = historyFile.slice(historyFile.lastIndexOf('/') + 1).replace(/\.jsonl$/, '')
-  terminal.note(terminal.colors.dim(`Go on with it: precis chat --resume ${id}`))
+const CHAT_EXIT_CODES: Readonly<Record<ChatErrorCode, ExitCode>> = {
+  'no-such-session': exitCodes.invalidInput,
+  unreadable: exitCodes.invalidInput,
+  unwritable: exitCodes.failed,
+  'ambiguous-session': exitCodes.wrongUsage,
+  'invalid-configuration': exitCodes.wrongUsage,
+  'unknown-model': exitCodes.wrongUsage,
+  'missing-key': exitCodes.wrongUsage,
+}
+
+/** By its name: the class belongs to a package that is loaded where it is there. */
+function asChatFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || error.name !== ('ChatError' satisfies ChatError['name'])) return undefined
+  const { code, message } = error as ChatError
+  return new Failure(code, CHAT_EXIT_CODES[code], message)
 }
 
 const CHAT_HELP = `
@@ -142,3 +161,106 @@ GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_API_KEY.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `
+
+/** The parts of the world that tests replace. */
+interface ChatHost {
+  readonly environment?: Environment
+  readonly clock?: Clock
+  readonly chatsFolder?: string
+  readonly answersFolder?: string
+}
+
+/** Everything of precis that the chat works with. */
+export function createChatPorts(terminal: Terminal, configuration: Configuration, host: ChatHost = {}): ChatPorts {
+  const { environment = process.env, clock = systemClock, answersFolder } = host
+  const folders = findUserFolders()
+  return {
+    configuration,
+    environment,
+    clock,
+    terminal: createTerminalPort(terminal),
+    settings: {
+      strategies: strategyChoices,
+      threshold: { read: readThreshold, render: renderThreshold, help: THRESHOLD_HELP },
+      keep: { read: readKeep, render: renderKeep, help: KEEP_HELP },
+      createSummarizer: (name) =>
+        createSummarizer(mergeSummarizers([configuration.summarizer, { name }]), { environment, answersFolder }),
+    },
+    models: {
+      providers,
+      parseName: parseModelName,
+      reach: (name, address) => reachModel(name, address, environment),
+      explain: async (error, key) => (await import('../language-models/explain-error.ts')).explainError(error, key),
+      CallError,
+      retry: (attempt, options) =>
+        retry(attempt, { ...options, timeoutMs: LONGEST_TIMEOUT_MS, clock, isWatched: true }),
+      longestTimeoutMs: LONGEST_TIMEOUT_MS,
+    },
+    sessions: {
+      list: (most) =>
+        listSessionFiles()
+          .slice(0, most)
+          .map((file) => ({ ...describeSession(file), agent: file.agent.name })),
+      open: async (name) => {
+        const { document, conversation, format, head, damage } = await loadSession(name)
+        return {
+          format: format.name,
+          id: head?.sessionId ?? name,
+          model: conversation.model,
+          damage,
+          messages: (protocol) => toModelMessages(conversation, protocol),
+          close: () => document.close(),
+        }
+      },
+      findUniquePrefixes,
+    },
+    files: {
+      chatsFolder: host.chatsFolder ?? `${folders.data}/chats`,
+      configurationFolder: folders.config,
+      acquireLease,
+      open: openInputFile,
+      readLines,
+      write: writeFileAtomically,
+      explainError: explainSystemError,
+    },
+  }
+}
+
+type Reach = ChatPorts['models']['reach']
+
+function reachModel(
+  { provider: name, model }: Parameters<Reach>[0],
+  { baseUrl: givenUrl, keyFile }: Parameters<Reach>[1],
+  environment: Environment,
+): ReturnType<Reach> {
+  const provider = providers[name]
+  if (!provider) throw new Error(`There is no provider "${name}".`)
+  const subject = `model "${name}/${model}"`
+  const otherwise = 'run "precis chat --demo", which needs none'
+  const key = readKey({ subject, otherwise }, provider, keyFile, environment)
+  const baseUrl = findBaseUrl(subject, givenUrl, provider, environment)
+  return { key, load: () => provider.connect({ model, key, baseUrl }) }
+}
+
+export function createTerminalPort(terminal: Terminal): TerminalPort {
+  const { colors } = terminal
+  const page = (columns: number) => ({ columns, colors })
+  return {
+    colors,
+    columns: terminal.columns,
+    print: (text) => terminal.print(text),
+    note: (text) => terminal.note(text),
+    cut: cutToWidth,
+    preview: renderPreview,
+    shortenHome,
+    table: ({ columns: titles, rows }, columns) => renderTable(titles, rows, page(columns)).split('\n'),
+    reports: {
+      work: renderWork,
+      facts: (report) => renderFacts(report, colors).split('\n'),
+      substitute: explainSubstitute,
+      tools: (tools, total, columns) => renderTools(tools, total, page(columns)).split('\n'),
+      largest: (parts, total, directory, columns) => renderLargest(parts, total, directory, page(columns)).split('\n'),
+      damagedLines: renderDamagedLines,
+    },
+  }
+}

@@ -1,25 +1,21 @@
-import { checkInvariants, repairInvariants, type Violation } from '@precis/core'
+import { checkInvariants, repairInvariants, type Violation } from '@precis/core/conversation/invariants'
 import type { Command } from 'commander'
-import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
-import { renderCount, renderPlural, renderTable } from '../terminal/render.ts'
+import { chooseDestination, type DestinationOptions, writeSession } from '../compression/destination.ts'
+import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
+import { renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderPreview } from '../terminal/terminal-text.ts'
-import { chooseDestination } from './destination.ts'
-import { exitCodes } from './exit-codes.ts'
-import { wrongUsage } from './failure.ts'
+import { createPorts } from './compress-report.ts'
+import { exitCodes, wrongUsage } from './failure.ts'
 import {
   addJsonOption,
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  noteDamage,
+  withSession,
 } from './session-argument.ts'
-import { writeResult } from './write-result.ts'
 
-interface CheckFlags extends FormatFlags {
+interface CheckFlags extends FormatFlags, Omit<DestinationOptions, 'dryRun'> {
   readonly repair?: boolean
-  readonly out?: string
-  readonly json?: boolean
 }
 
 export function defineCheck(command: Command, terminal: Terminal): void {
@@ -39,9 +35,7 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
   if (flags.repair && flags.out === undefined)
     throw wrongUsage('--repair needs --out <file>: an original is never changed.')
   if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
-  const session = await loadSession(name, flags.format)
-  try {
-    noteDamage(session, terminal)
+  await withSession(name, { format: flags.format }, terminal, async (session) => {
     const violations = checkInvariants(session.conversation)
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
     if (flags.json) terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
@@ -49,35 +43,26 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
     else terminal.print(renderCheck(session, violations, terminal))
     if (flags.repair) terminal.note(describeRepair(violations, remaining, flags.out ?? ''))
     process.exitCode = remaining.length === 0 ? exitCodes.done : exitCodes.failed
-  } finally {
-    session.document.close()
-  }
+  })
 }
 
-/** Writes the repaired copy and gives what is still wrong with it. */
 async function repair(session: LoadedSession, flags: CheckFlags, terminal: Terminal): Promise<Violation[]> {
   const destination = chooseDestination(session, flags)
   const repaired = repairInvariants(session.conversation)
-  await writeResult(session, repaired, undefined, destination, terminal)
+  const { write } = createPorts({ archive: false }, {}, terminal)
+  await writeSession({ session, newSession: undefined, destination, conversation: repaired }, write)
   return checkInvariants(repaired)
 }
 
 function renderCheck(session: LoadedSession, violations: readonly Violation[], terminal: Terminal): string {
-  const { columns, colors } = terminal
+  const { colors } = terminal
   const { conversation, format } = session
   const checked = `${renderPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
   if (violations.length === 0) return `${colors.green('valid')}: ${checked}`
   const table = renderTable(
-    {
-      columns: [
-        { title: 'message', align: 'right' },
-        { title: 'rule', style: colors.yellow },
-        { title: 'found', shrinkTo: 30 },
-      ],
-      rows: violations.map(({ rule, message, detail }) => [renderCount(message), rule, renderPreview(detail, 200)]),
-    },
-    columns,
-    colors,
+    [right('message'), { title: 'rule', style: colors.yellow }, { title: 'found', shrinkTo: 30 }],
+    violations.map(({ rule, message, detail }) => [renderCount(message), rule, renderPreview(detail, 200)]),
+    terminal,
   )
   return `${colors.red(renderPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
 }

@@ -1,61 +1,48 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  type AppliedStrategies,
-  applyStrategies,
-  createTokenCounter,
-  findModel,
-  type RecallPath,
-  type Strategy,
-  type Summarizer,
-  withoutRecall,
-} from '@precis/core'
-import type { NewSession } from '@precis/core/formats'
-import { DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
-import { type Command, Option } from 'commander'
-import { findRecallPath } from '../agents/find-recall-path.ts'
-import type { ArchiveSettings, Configuration } from '../configuration/configuration.ts'
-import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
-import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
-import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
-import { explainSystemError } from '../system-error.ts'
+import type { Strategy, Summarizer } from '@precis/core'
+import { type Band, DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CloneSettings, cloneSession, createSteps, type ToolSetting } from '../compression/clone-session.ts'
+import type { DestinationOptions } from '../compression/destination.ts'
+import { openSummarizer } from '../compression/settings.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { parseSummarizerName } from '../language-models/providers.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderPreview } from '../terminal/terminal-text.ts'
-import { type CloneResult, renderCloneReport, summarizeStatistics, toCloneJson } from './clone-report.ts'
+import { type CloneResult, renderCloneReport, toCloneJson } from './clone-report.ts'
+import { createPorts, printWritten } from './compress-report.ts'
+import { locateGone } from './locate-gone.ts'
+import { addWindowOption } from './options.ts'
 import {
-  type CloneFlags,
-  type CloneSettings,
-  createSteps,
-  parseBand,
-  parsePercent,
-  parseTokens,
-  parseTools,
-  profiles,
-  readSettings,
-} from './clone-settings.ts'
-import type { DatabaseFlags } from './database-option.ts'
-import { chooseDestination, createNewSession, type Destination } from './destination.ts'
-import { exitCodes } from './exit-codes.ts'
-import { Failure } from './failure.ts'
-import { addArchiveOption, type Kept, keepOriginal, writeKept } from './keep-original.ts'
-import { readConfigured } from './read-configured.ts'
+  addArchiveOption,
+  addSummarizerOptions,
+  type DatabaseFlags,
+  readConfigured,
+  type SummarizerFlags,
+} from './read-configured.ts'
 import {
   addJsonOption,
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  noteDamage,
+  withSession,
 } from './session-argument.ts'
-import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
-import { writeResult } from './write-result.ts'
 
-interface Flags extends CloneFlags, SummarizerFlags, DatabaseFlags, FormatFlags {
+interface CloneFlags extends SettingFlags, SummarizerFlags, DatabaseFlags, FormatFlags, DestinationOptions {
   readonly instructions?: string
   readonly model?: string
-  readonly out?: string
+  readonly window?: number
   readonly archive: boolean
-  readonly dryRun?: boolean
   readonly verbose?: boolean
-  readonly json?: boolean
+}
+
+interface SettingFlags {
+  readonly profile?: string
+  readonly band?: readonly Band[]
+  readonly tools?: ToolSetting
+  readonly reasoning?: number
+  readonly includeUser?: boolean
+  readonly minTokens?: number
 }
 
 export function defineClone(command: Command, terminal: Terminal): void {
@@ -86,7 +73,7 @@ export function defineClone(command: Command, terminal: Terminal): void {
         Object.keys(profiles),
       ),
     )
-  addSummarizerOptions(command)
+  addWindowOption(addSummarizerOptions(command))
     .option('--instructions <text>', 'what the shorter texts have to keep above all')
     .option(
       '--model <id>',
@@ -99,158 +86,105 @@ export function defineClone(command: Command, terminal: Terminal): void {
   addArchiveOption(command)
   addJsonOption(command)
     .addHelpText('after', CLONE_HELP)
-    .action((name: string, flags: Flags) => clone(name, flags, terminal))
+    .action((name: string, flags: CloneFlags) => clone(name, flags, terminal))
 }
 
-async function clone(name: string, flags: Flags, terminal: Terminal): Promise<void> {
+async function clone(name: string, flags: CloneFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
   const settings = readSettings(flags)
   const steps = createSteps(settings)
   const configuration = await readConfigured(flags)
   const summarizer = await findSummarizer(steps, flags, configuration)
-  const archive = flags.archive && configuration.archive?.enabled !== false ? (configuration.archive ?? {}) : undefined
   terminal.progress.show('reading', 0.05)
-  const session = await loadSession(name, flags.format)
-  try {
-    noteDamage(session, terminal)
+  await withSession(name, { format: flags.format }, terminal, async (session) => {
     // Reading a large session holds the process; an interruption gets through here.
     await setImmediate()
-    const asked = chooseDestination(session, flags)
-    const { conversation } = session
-    const counter = createTokenCounter(findModel(flags.model ?? conversation.model ?? ''))
-    const recall = archive && (await findRecallPath(session.document.source, session.home?.agent))
-    const applied = await applyStrategies(conversation, steps, {
-      counter,
-      dryRun: flags.dryRun === true,
-      ...(summarizer && { summarizer }),
-      ...(flags.instructions !== undefined && { instructions: flags.instructions }),
-      ...(recall && { recall }),
-      onProgress: (step, done, total) => showProgress(terminal, step, done, total),
-    })
-    assertSomethingCame(name, session, applied)
-    await setImmediate()
-    const written = await write(session, settings, applied, asked, { archive, recall, terminal })
+    const { instructions, model, window: windowTokens, json, verbose = false } = flags
+    const cloned = await cloneSession(
+      session,
+      { settings, steps, instructions, model, windowTokens, destination: flags },
+      { summarizer, ...createPorts(flags, configuration, terminal) },
+    )
     terminal.progress.clear()
-    const durationMs = performance.now() - startedAt
-    printResult({ session, settings, isDryRun: flags.dryRun === true, durationMs, ...written }, asked, flags, terminal)
-  } finally {
-    session.document.close()
-  }
+    const gone = await locateGone(cloned.report.receipt.gone, cloned.kept, flags)
+    const result: CloneResult = { ...cloned, gone, durationMs: performance.now() - startedAt }
+    const { colors, columns } = terminal
+    if (json) terminal.printJson({ ...toCloneJson(result), ...toDamageJson(session) })
+    else printWritten(renderCloneReport(result, { verbose, colors, columns }), result.destination, terminal)
+  })
 }
 
-/** None where none will be asked: neither a key nor a server is needed for that. */
 async function findSummarizer(
   steps: readonly Strategy[],
-  { dryRun }: Flags,
-  given: Configuration,
+  { dryRun }: CloneFlags,
+  { summarizer }: Configuration,
 ): Promise<Summarizer | undefined> {
-  parseSummarizerName(given.summarizer.name)
-  return dryRun || !steps.some(({ summarizes }) => summarizes) ? undefined : await openSummarizer(given.summarizer)
+  parseSummarizerName(summarizer.name)
+  return dryRun || !steps.some(({ summarizes }) => summarizes) ? undefined : await openSummarizer(summarizer)
 }
 
-// How far along a clone is when a step begins; rewrites take nearly all the time where there are any.
-const STEPS = { measure: 0.1, plan: 0.15, summarize: 0.2, check: 0.9 }
+/** Source: the profiles of coding-agent-manager. */
+export const profiles: Readonly<Record<string, { readonly tools: ToolSetting; readonly reasoning: number }>> = {
+  emergency: { tools: { mode: 'remove', percent: 100 }, reasoning: 100 },
+  routine: { tools: { mode: 'truncate', percent: 100 }, reasoning: 100 },
+  preserve: { tools: { mode: 'truncate', percent: 80 }, reasoning: 100 },
+  minimal: { tools: { mode: 'truncate', percent: 50 }, reasoning: 100 },
+}
 
-function showProgress(terminal: Terminal, step: keyof typeof STEPS, done?: number, total?: number): void {
-  if (done === undefined || !total) terminal.progress.show(step, STEPS[step])
-  else {
-    const fraction = STEPS.summarize + (STEPS.check - STEPS.summarize) * (done / total)
-    terminal.progress.show(`${step} ${done} of ${total}`, fraction)
+/** Flags of their own count before the profile. */
+export function readSettings(flags: SettingFlags): CloneSettings {
+  const profile = flags.profile === undefined ? undefined : profiles[flags.profile]
+  return {
+    profile: flags.profile,
+    bands: [...(flags.band ?? [])].sort((a, b) => a.start - b.start),
+    tools: flags.tools ?? profile?.tools,
+    reasoning: flags.reasoning ?? profile?.reasoning ?? 0,
+    includeUser: flags.includeUser ?? false,
+    minTokens: flags.minTokens ?? DEFAULT_MIN_TOKENS,
   }
 }
 
-/** A clone that is a copy because no call came through is not what was asked for. */
-function assertSomethingCame(name: string, session: LoadedSession, { conversation, report }: AppliedStrategies): void {
-  const { asked, failed } = report.rewrites
-  if (conversation !== session.conversation || asked === 0 || failed < asked) return
-  throw new Failure(
-    'summarizer-failed',
-    exitCodes.failed,
-    `Cloning "${name}": all ${asked} texts failed, nothing was saved and nothing was written. ${report.problems[0] ?? ''}`.trim(),
-    { rewrites: report.rewrites, problems: report.problems },
+const LEVELS = new Map<string, Band['level']>([
+  ['standard', 'compress'],
+  ['compress', 'compress'],
+  ['heavy', 'heavy-compress'],
+  ['heavy-compress', 'heavy-compress'],
+])
+const NUMBER = '(\\d{1,3}(?:\\.\\d{1,6})?)'
+const BAND = new RegExp(`^${NUMBER}-${NUMBER}:([a-z-]{1,20}|0?\\.\\d{1,6})$`)
+const TOOLS = new RegExp(`^(remove|truncate|mask):${NUMBER}%?$`)
+const PERCENT = new RegExp(`^${NUMBER}%?$`)
+
+/** `0-50:heavy`, `50-80:standard`, `80-95:0.5`; given several times they add up. */
+export function parseBand(text: string, before: readonly Band[] = []): readonly Band[] {
+  const [, start = '', end = '', level = ''] = BAND.exec(text.trim().toLowerCase()) ?? []
+  const chosen = LEVELS.get(level) ?? (level.includes('.') ? Number(level) : 0)
+  if (chosen === 0) {
+    throw new InvalidArgumentError(
+      'Give a part of the turns in percent and what is left of its text: 0-50:heavy (10 %), 50-80:standard (35 %), or a share as in 50-80:0.3.',
+    )
+  }
+  return [...before, { start: Number(start), end: Number(end), level: chosen }]
+}
+
+export function parseTools(text: string): ToolSetting {
+  const [, mode, percent = ''] = TOOLS.exec(text.trim().toLowerCase()) ?? []
+  const isMode = mode === 'remove' || mode === 'truncate' || mode === 'mask'
+  if (isMode && Number(percent) <= 100) return { mode, percent: Number(percent) }
+  throw new InvalidArgumentError(
+    'Give what is done and to how many of the oldest turns: remove:75, truncate:75 or mask:75.',
   )
 }
 
-/** A session in which no step found anything is only written to a place that was asked for, as the bytes that came in. */
-async function write(
-  session: LoadedSession,
-  settings: CloneSettings,
-  applied: AppliedStrategies,
-  asked: Destination,
-  { archive, recall, terminal }: Keeping,
-): Promise<Pick<CloneResult, 'destination' | 'bytes' | 'isChanged' | 'lineage' | 'kept' | 'report'>> {
-  terminal.progress.show('writing', 0.95)
-  const isChanged = applied.conversation !== session.conversation
-  const isClone = isChanged || applied.report.steps.length === 0
-  const destination: Destination = !isClone && asked.type === 'agent' ? { type: 'nowhere' } : asked
-  if (!isClone && destination.type === 'nowhere') {
-    const bytes = session.document.source.byteLength
-    return { destination, isChanged, bytes, lineage: [], kept: undefined, report: applied.report }
-  }
-  const newSession = isClone ? nameClone(session, 'sessionId' in destination ? destination.sessionId : '') : undefined
-  let kept: Kept | undefined
-  if (isChanged && archive && destination.type !== 'nowhere') {
-    kept = await keepOriginal(session, { ...applied, command: 'clone', newSession, destination }, archive, terminal)
-  }
-  // What is not kept cannot be recalled.
-  const isLost = recall !== undefined && kept !== undefined && 'problem' in kept
-  const { conversation, report } = isLost ? withoutRecall(applied) : applied
-  const lineage = isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
-  const bytes = await writeKept(kept, archive?.database, conversation, (watch) =>
-    writeResult(session, conversation, newSession, destination, terminal, watch),
-  )
-  // Right behind the session, before anything else gets a turn: an interruption leaves both or neither.
-  if ('path' in destination && lineage.length > 0) await keepLineage(destination.path, lineage, terminal)
-  return { destination, bytes, isChanged, lineage, kept, report }
+export function parsePercent(text: string): number {
+  const [, percent] = PERCENT.exec(text.trim()) ?? []
+  if (percent !== undefined && Number(percent) <= 100) return Number(percent)
+  throw new InvalidArgumentError('Give a share of the turns from 0 to 100, oldest first.')
 }
 
-interface Keeping {
-  readonly archive: ArchiveSettings | undefined
-  readonly recall: RecallPath | undefined
-  readonly terminal: Terminal
-}
-
-const TITLE_COLUMNS = 80
-
-function nameClone(session: LoadedSession, sessionId: string): NewSession | undefined {
-  const newSession = createNewSession(session, sessionId)
-  const prompt = renderPreview(session.head?.firstPrompt ?? '', TITLE_COLUMNS)
-  return newSession && { ...newSession, title: prompt ? `${prompt} (clone)` : 'Cloned session' }
-}
-
-function describeLineage(
-  { document, head }: LoadedSession,
-  settings: CloneSettings,
-  report: AppliedStrategies['report'],
-  newSession: NewSession | undefined,
-): Generation[] {
-  const newest: Generation = {
-    sessionId: newSession?.sessionId,
-    original: describeOriginal(document, head?.sessionId),
-    clonedAt: newSession?.timestamp ?? new Date().toISOString(),
-    settings: { ...settings, summarizer: report.summarizer, model: report.model },
-    statistics: summarizeStatistics(report),
-  }
-  return [newest, ...readLineage(document, head?.sessionId)]
-}
-
-/** The clone is whole without it. */
-async function keepLineage(path: string, lineage: readonly Generation[], terminal: Terminal): Promise<void> {
-  try {
-    await writeLineage(path, lineage)
-  } catch (error) {
-    terminal.note(`precis: the clone was written, but not where it comes from: ${explainSystemError(error)}`)
-  }
-}
-
-function printResult(result: CloneResult, asked: Destination, flags: Flags, terminal: Terminal): void {
-  if (flags.json) {
-    terminal.printJson({ ...toCloneJson(result), ...toDamageJson(result.session) })
-    return
-  }
-  const text = renderCloneReport(result, { verbose: flags.verbose === true, colors: terminal.colors })
-  if (asked.type === 'standard-output') terminal.note(text)
-  else terminal.print(text)
+export function parseTokens(text: string): number {
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text)
+  throw new InvalidArgumentError('Give a number of tokens.')
 }
 
 function renderProfiles(): string {
@@ -271,6 +205,6 @@ Examples:
   precis clone 3f2a --profile preserve --band 0-80:0.3 --dry-run
   precis clone session.jsonl --reasoning 100 --out light.jsonl
 
-Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted. With --json
-a failure is one object too: { "error": { "code", "message" } }.
+Exit codes: 0 done or nothing to do, 1 failed, 2 wrong usage, 3 does not fit the window, 4 input unreadable or invalid,
+130 interrupted. With --json a failure is one object too: { "error": { "code", "message" } }.
 `

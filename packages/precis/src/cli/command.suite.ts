@@ -1,12 +1,12 @@
 /** Runs the command, in this process or as one of its own, and makes the sessions it runs on. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
-import { run } from './run.ts'
+import { createProgram } from './program.ts'
+import { type CreateProgram, run } from './run.ts'
 
 export const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
 
@@ -34,22 +34,24 @@ export interface StartOptions extends RunOptions {
   readonly onStart?: (child: ChildProcess) => void
 }
 
-const homes: string[] = []
-
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true })
-})
-
 /** A home without any agent, so that no test depends on the machine. */
 export function createHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'precis-home-'))
-  homes.push(home)
-  return home
+  return mkdtempSync(join(tmpdir(), 'precis-home-'))
 }
 
 /** Runs the command in this process, one after the other. What has to be a process is started by `startPrecis`. */
-export function runPrecis(home: string, words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-  const result = previous.then(() => runHere(home, words, options))
+export function runPrecis(home: string, words: readonly string[], options?: RunOptions): Promise<CommandResult> {
+  return runCommand(home, words, (terminal) => createProgram(terminal, VERSION, words[0]), options)
+}
+
+/** The same with a program that is not `precis`. */
+export function runCommand(
+  home: string,
+  words: readonly string[],
+  create: CreateProgram,
+  options: RunOptions = {},
+): Promise<CommandResult> {
+  const result = previous.then(() => runHere(home, words, create, options))
   previous = result.catch(() => {})
   return result
 }
@@ -57,7 +59,12 @@ export function runPrecis(home: string, words: readonly string[], options: RunOp
 // Environment, folder and streams belong to the whole process.
 let previous: Promise<unknown> = Promise.resolve()
 
-async function runHere(home: string, words: readonly string[], options: RunOptions): Promise<CommandResult> {
+async function runHere(
+  home: string,
+  words: readonly string[],
+  create: CreateProgram,
+  options: RunOptions,
+): Promise<CommandResult> {
   const input = options.stdin ?? ''
   const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false })
   const stdout = collect()
@@ -69,7 +76,7 @@ async function runHere(home: string, words: readonly string[], options: RunOptio
     streams: { stdin, stdout: stdout.stream, stderr: stderr.stream },
   })
   try {
-    await run(words, VERSION)
+    await run(words, create)
     const code = Number(process.exitCode ?? 0)
     return { code, signal: null, stdout: stdout.read(), stderr: stderr.read() }
   } finally {
@@ -77,7 +84,7 @@ async function runHere(home: string, words: readonly string[], options: RunOptio
   }
 }
 
-/** Where they are anyway; env-paths asks for the home directory only once in a process. */
+/** Their usual places; env-paths asks for the home directory only once in a process. */
 function findFolders(home: string): Readonly<Record<string, string>> {
   return {
     XDG_CONFIG_HOME: join(home, '.config'),
@@ -131,13 +138,13 @@ function collect(): { readonly stream: Writable; read(): string } {
 }
 
 /** Starts the built command as a shell would. For signals, kills, open pipes and several at once. */
-export function startPrecis(
-  home: string,
-  words: readonly string[],
-  options: StartOptions = {},
-): Promise<CommandResult> {
+export function startPrecis(home: string, words: readonly string[], options?: StartOptions): Promise<CommandResult> {
+  return startNode(home, [BIN, ...words], options)
+}
+
+export function startNode(home: string, words: readonly string[], options: StartOptions = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...words], {
+    const child = spawn(process.execPath, words, {
       cwd: options.directory ?? home,
       env: { PATH: process.env.PATH, HOME: home, ...options.environment },
     })
@@ -171,7 +178,7 @@ export interface ClaudeSessionOptions {
   readonly linesPerRead?: number
 }
 
-/** A session in which the person asks, the agent reads a file, edits it and answers. */
+/** A session in which the user asks, the agent reads a file, edits it and answers. */
 export function createClaudeSession(options: ClaudeSessionOptions): string {
   const { sessionId, workingDirectory = '/work/shop', firstPrompt = 'Fix the tax in cart.ts', turns = 12 } = options
   const entries: object[] = []

@@ -4,8 +4,7 @@ import type { Complete } from '@bomb.sh/tab'
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { renderTime } from '../terminal/render.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
+import { neutralizeLine, renderTime } from '../terminal/render.ts'
 import { SESSION_ARGUMENT } from './session-argument.ts'
 
 const NEWEST_SESSIONS = 30
@@ -16,25 +15,30 @@ export function defineComplete(program: Command): void {
   for (const command of completion.commands.values()) {
     const session = command.arguments.get(SESSION_ARGUMENT)
     if (session) session.handler = completeSession
-    const out = command.options.get('out')
-    if (out) out.handler = completeFile
-    const budget = command.options.get('budget')
-    if (budget) budget.handler = completeBudget
-    const summarizer = command.options.get('summarizer')
-    if (summarizer) summarizer.handler = (complete) => complete('digest', 'local, no model')
+    for (const [name, handler] of Object.entries(OPTION_HANDLERS)) {
+      const option = command.options.get(name)
+      if (option) option.handler = handler
+    }
   }
+}
+
+const OPTION_HANDLERS: Readonly<Record<string, (complete: Complete) => void>> = {
+  out: completeFile,
+  budget: completeBudget,
+  summarizer: (complete) => complete('digest', 'local, no model'),
 }
 
 function completeSession(complete: Complete): void {
   completeFile(complete)
   for (const { id, agent, modified } of listSessionFiles().slice(0, NEWEST_SESSIONS)) {
-    complete(id, `${agent}, ${renderTime(modified)}`)
+    complete(id, `${agent.name}, ${renderTime(modified)}`)
   }
 }
 
 function completeBudget(complete: Complete): void {
-  for (const share of ['20%', '30%', '50%']) complete(share, 'of what the session has now')
+  for (const share of ['20%', '30%', '50%']) complete(share, 'of what the conversation has now')
   for (const tokens of ['40k', '100k']) complete(tokens, 'tokens')
+  complete('model', "the size of a model's summary")
 }
 
 /** The completion protocol tells shells not to look for files, so they are looked for here. */

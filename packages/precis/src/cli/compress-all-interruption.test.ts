@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { describeFiles, listFiles, readResults, writeSessions } from '../batch/home.suite.ts'
+import { describeFiles, listFiles, readResults, writeSessions } from '../compression/home.suite.ts'
 import { createHome, startPrecis } from './command.suite.ts'
 
 const ALL = ['compress', '--all', '--larger-than', '1000', '--jobs', '2']

@@ -1,12 +1,19 @@
-/** What became of many sessions, for people and for scripts. */
-import type { SkipReason } from '../batch/job.ts'
-import type { BatchOutcome } from '../batch/run-batch.ts'
-import type { Candidate } from '../batch/select-sessions.ts'
-import { findAgentHomes } from '../sessions/agent-home.ts'
-import { renderBytes, renderCount, renderDuration, renderPlural, renderShare, renderTable } from '../terminal/render.ts'
+/** The results of many sessions, for people and for scripts. */
+import type { SkipReason } from '../compression/job.ts'
+import type { BatchOutcome } from '../compression/many-sessions.ts'
+import type { Candidate } from '../compression/select-sessions.ts'
+import {
+  neutralizeLine,
+  renderBytes,
+  renderCount,
+  renderDuration,
+  renderPlural,
+  renderShare,
+  renderTable,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { DEFAULT_IDLE_MINUTES } from './all-options.ts'
+import { DEFAULT_IDLE_MINUTES } from './compress-options.ts'
 import { explainSubstitute } from './compress-report.ts'
 
 export interface BatchReport {
@@ -35,10 +42,10 @@ export function toBatchJson({ outcomes, isDryRun, waiting, durationMs }: BatchRe
 
 function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
   const { agent, id, path } = session
-  const known = { agent, sessionId: id, input: path, outcome: result.type }
+  const known = { agent: agent.name, sessionId: id, input: path, outcome: result.type }
   if (result.type === 'skipped') return { ...known, reason: result.reason, detail: result.detail ?? null }
   if (result.type === 'failed') return { ...known, error: { code: result.code, message: result.message } }
-  const { strategy, summarizer, budgetTokens, before, after } = result.report
+  const { strategy, summarizer, budgetTokens, budget, notInFileTokens, before, after } = result.report
   return {
     ...known,
     output: placement?.path ?? null,
@@ -46,8 +53,10 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
     strategy,
     summarizer: summarizer ?? null,
     budgetTokens,
+    budget,
     before: { ...before, bytes: result.bytesBefore },
     after: { ...after, bytes: result.bytesAfter },
+    notInFileTokens: notInFileTokens ?? null,
     archive: result.kept ?? null,
     problems: [...result.report.problems, ...problems],
   }
@@ -55,15 +64,16 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
 
 export function renderQuestion(candidates: readonly Candidate[]): string {
   const bytes = candidates.reduce((total, candidate) => total + candidate.bytes, 0)
-  const names = [...new Set(candidates.map(({ session }) => nameAgent(session.agent)))]
-  const sessions = `${renderPlural(candidates.length, 'session')} of ${renderList(names)} (${renderBytes(bytes)})`
+  const names = [...new Set(candidates.map(({ session }) => session.agent.title))]
+  const list = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const sessions = `${renderPlural(candidates.length, 'session')} of ${list} (${renderBytes(bytes)})`
   return `Compress ${sessions}? Each becomes a new session in the list of its agent; the original stays. [y/N] `
 }
 
 /** One line, as soon as it is known. */
 export function renderOutcome(outcome: BatchOutcome): string {
   const { session, result, placement } = outcome
-  const name = `${session.agent} ${session.id}`
+  const name = `${session.agent.name} ${session.id}`
   const notes = listProblems(outcome)
     .map((problem) => `; ${neutralizeLine(problem)}`)
     .join('')
@@ -73,51 +83,48 @@ export function renderOutcome(outcome: BatchOutcome): string {
     case 'failed':
       return `failed      ${name}  ${neutralizeLine(result.message)}`
     case 'compressed': {
-      const { before, after } = result.report
+      const { before, after, budget } = result.report
       const where = placement ? `  ${neutralizeLine(placement.resumeCommand)}` : ''
-      return `compressed  ${name}  ${renderCount(before.tokens)} → ${renderCount(after.tokens)} tokens${where}${notes}`
+      return `compressed  ${name}  ${renderCount(before.tokens)} → ${renderCount(after.tokens)} tokens (budget ${budget})${where}${notes}`
     }
   }
 }
 
 const MOST_FAILURES = 20
 
-export function renderBatch(report: BatchReport, isVerbose: boolean, { columns, colors }: Terminal): string {
+export function renderBatch(report: BatchReport, isVerbose: boolean, terminal: Terminal): string {
   const { outcomes, isDryRun, waiting, durationMs } = report
-  const compressed = outcomes.filter(({ result }) => result.type === 'compressed')
-  const blocks: string[] = []
   if (outcomes.length === 0 && waiting === 0)
     return 'No session is there that is asked for: "precis sessions" lists what there is.'
-  if (compressed.length > 0) blocks.push(renderTable(tabulate(report), columns, colors))
-  // In verbose each was told already.
-  if (isDryRun && !isVerbose) blocks.push(compressed.map((outcome) => `  ${renderOutcome(outcome)}`).join('\n'))
-  blocks.push(renderLeft(outcomes, isVerbose).join('\n'))
-  if (waiting > 0) blocks.push(`Interrupted: ${renderPlural(waiting, 'session')} left. Run it again to go on.`)
-  const last = compressed.at(-1)?.placement
-  if (isDryRun) blocks.push('Dry run: nothing was written.')
-  else if (last) blocks.push(`Took ${renderDuration(durationMs)}. ${UNDO}`)
-  return blocks.filter(Boolean).join('\n\n')
+  const compressed = outcomes.filter(({ result }) => result.type === 'compressed')
+  const took = `Took ${renderDuration(durationMs)}. Each result is a new session of its own: "precis undo <session>" takes one back, --json lists all.`
+  return [
+    compressed.length > 0 && renderSums(outcomes, terminal),
+    // With --verbose each was printed already.
+    isDryRun && !isVerbose && compressed.map((outcome) => `  ${renderOutcome(outcome)}`).join('\n'),
+    renderLeft(outcomes, isVerbose).join('\n'),
+    waiting > 0 && `Interrupted: ${renderPlural(waiting, 'session')} left. Run it again to go on.`,
+    isDryRun ? 'Dry run: nothing was written.' : compressed.at(-1)?.placement && took,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
-const UNDO = 'Each result is a new session of its own: "precis undo <session>" takes one back, --json lists all.'
-
-function tabulate({ outcomes }: BatchReport) {
-  const agents = [...new Set(outcomes.map(({ session }) => session.agent))]
-  const row = (name: string, some: readonly BatchOutcome[]) => {
+/** A row for each agent, and one for all where there are several. */
+function renderSums(outcomes: readonly BatchOutcome[], terminal: Terminal): string {
+  const renderRow = (name: string, some: readonly BatchOutcome[]) => {
     const { sessions, before, after } = sum(some)
-    return [name, renderCount(sessions), renderCount(before), renderCount(after), renderShare(after, before)]
+    const cells = [name, renderCount(sessions), renderCount(before), renderCount(after), renderShare(after, before)]
+    return sessions > 0 ? [cells] : []
   }
-  const rows = agents.map((agent) => {
-    return row(
-      nameAgent(agent),
+  const rows = [...new Set(outcomes.map(({ session }) => session.agent))].flatMap((agent) =>
+    renderRow(
+      agent.title,
       outcomes.filter(({ session }) => session.agent === agent),
-    )
-  })
-  const columns = ['agent', 'sessions', 'tokens before', 'after', ''].map((title, index) =>
-    index === 0 ? { title } : { title, align: 'right' as const },
+    ),
   )
-  const shown = rows.filter(([, sessions]) => sessions !== '0')
-  return { columns, rows: shown.length > 1 ? [...shown, row('all', outcomes)] : shown }
+  if (rows.length > 1) rows.push(...renderRow('all', outcomes))
+  return renderTable(['agent', ...['sessions', 'tokens before', 'after', ''].map(right)], rows, terminal)
 }
 
 function sum(outcomes: readonly BatchOutcome[]) {
@@ -131,7 +138,7 @@ function sum(outcomes: readonly BatchOutcome[]) {
   return sums
 }
 
-/** What was not compressed, by reason; what its agent or the archive did not take. */
+/** The sessions that were not compressed, by reason, and what the agent or the archive did not take. */
 function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): string[] {
   const reasons = new Map<SkipReason, number>()
   for (const { result } of outcomes) {
@@ -141,13 +148,9 @@ function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): stri
   if (isVerbose) return skipped
   const failures = outcomes.filter(({ result }) => result.type === 'failed')
   const problems = outcomes.flatMap((outcome) =>
-    listProblems(outcome).map((problem) => `${outcome.session.id}: ${problem}`),
+    listProblems(outcome).map((problem) => `  note: ${neutralizeLine(`${outcome.session.id}: ${problem}`)}`),
   )
-  return [
-    ...skipped,
-    ...cut(failures.map((outcome) => `  ${renderOutcome(outcome)}`)),
-    ...cut(problems.map((problem) => `  note: ${neutralizeLine(problem)}`)),
-  ]
+  return [...skipped, ...cut(failures.map((outcome) => `  ${renderOutcome(outcome)}`)), ...cut(problems)]
 }
 
 /** Notices on a session that was compressed all the same. */
@@ -173,13 +176,4 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 
 function renderReason(reason: SkipReason, detail?: string): string {
   return detail === undefined ? REASONS[reason] : `${REASONS[reason]}: ${neutralizeLine(detail)}`
-}
-
-function nameAgent(agent: string): string {
-  return findAgentHomes().find((home) => home.agent === agent)?.name ?? agent
-}
-
-function renderList(names: readonly string[]): string {
-  if (names.length < 2) return names.join('')
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { describeFiles, listFiles, writeSessions } from '../batch/home.suite.ts'
+import { describeFiles, listFiles, writeSessions } from '../compression/home.suite.ts'
 import { createHome, startPrecis, writeFixture } from './command.suite.ts'
 
 const AGENTS = ['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode']

@@ -1,28 +1,27 @@
-/** `precis compress --all`. */
-import { openJournal } from '../batch/journal.ts'
-import { chooseJobs, createPool } from '../batch/pool.ts'
-import { type BatchListener, type BatchOptions, type BatchOutcome, runBatch } from '../batch/run-batch.ts'
-import { type Candidate, type Selection, selectSessions } from '../batch/select-sessions.ts'
-import { releaseLocks, removeStaleLocks } from '../batch/session-lock.ts'
-import type { BatchSettings } from '../batch/settings.ts'
+import { renderTitle } from '../compression/destination.ts'
+import {
+  type BatchListener,
+  type BatchOptions,
+  type BatchOutcome,
+  compressManySessions,
+  releaseLocks,
+  removeStaleLocks,
+} from '../compression/many-sessions.ts'
+import { chooseJobs, createPool, type Pool } from '../compression/pool.ts'
+import { findArchive } from '../compression/ports.ts'
+import { type Candidate, openJournal, type Selection, selectSessions } from '../compression/select-sessions.ts'
+import { type CompressionSettings, openSummarizer, toSettings } from '../compression/settings.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { isDatabaseAddress } from '../database/database-address.ts'
+import { isDatabaseAddress } from '../database/database.ts'
 import { filterSessions } from '../sessions/filter-sessions.ts'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { renderCount } from '../terminal/render.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { cutToWidth } from '../terminal/terminal-text.ts'
-import { DEFAULT_IDLE_MINUTES, DEFAULT_LARGER_THAN_TOKENS } from './all-options.ts'
-import { toBatchSettings } from './batch-settings.ts'
+import { cutToWidth, renderCount } from '../terminal/render.ts'
+import { askLine, type Terminal } from '../terminal/terminal.ts'
 import { type BatchReport, renderBatch, renderOutcome, renderQuestion, toBatchJson } from './compress-all-report.ts'
-import type { CompressFlags } from './compress-options.ts'
-import { renderTitle } from './destination.ts'
-import { exitCodes } from './exit-codes.ts'
-import { wrongUsage } from './failure.ts'
-import { askLine } from './interactive.ts'
-import { findQuotaBytes } from './keep-original.ts'
+import { type CompressFlags, DEFAULT_IDLE_MINUTES, DEFAULT_LARGER_THAN_TOKENS } from './compress-options.ts'
+import { exitCodes, wrongUsage } from './failure.ts'
+
 import { readConfigured } from './read-configured.ts'
-import { openSummarizer } from './summarizer-option.ts'
 
 /** `precis` is the version, for those that do the work elsewhere. */
 export async function compressAll(flags: CompressFlags, precis: string, terminal: Terminal): Promise<void> {
@@ -31,53 +30,63 @@ export async function compressAll(flags: CompressFlags, precis: string, terminal
   const configuration = await readConfigured(flags)
   const queueAddress = flags.queue ? findQueueAddress(configuration, flags) : undefined
   if (flags.to !== undefined) throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
-  // A missing key or folder is told once, not for every session.
+  // A missing key or folder is reported once, not for every session.
   if (!flags.queue && !flags.dryRun) await openSummarizer(configuration.summarizer)
-  const settings = toBatchSettings(configuration, flags, flags.largerThan ?? DEFAULT_LARGER_THAN_TOKENS)
+  const settings = toSettings(configuration, { ...flags, largerThan: flags.largerThan ?? DEFAULT_LARGER_THAN_TOKENS })
   removeStaleLocks()
   const selection = await select(configuration, flags, settings, terminal)
+  const { candidates } = selection
   const outcomes: BatchOutcome[] = []
-  const createReport = (isInterrupted: boolean): BatchReport => ({
+  const createReport = (): BatchReport => ({
     outcomes: [...listSettled(selection), ...outcomes],
     isDryRun: flags.dryRun === true,
-    waiting: isInterrupted ? selection.candidates.length - outcomes.length : 0,
+    waiting: candidates.length - outcomes.length,
     durationMs: performance.now() - startedAt,
   })
-  if (selection.candidates.length > 0) {
-    if (!(await isConfirmed(selection.candidates, flags, terminal))) {
+  if (candidates.length > 0) {
+    if (!(await isConfirmed(candidates, flags, terminal))) {
       terminal.note('precis: nothing was done.')
       return
     }
-    const listener = createListener(selection.candidates, outcomes, flags, terminal)
-    const options = toBatchOptions(configuration, settings, flags)
-    const stop = () => printReport(createReport(true), flags, terminal)
-    if (queueAddress !== undefined) {
-      await compressElsewhere(selection, options, { address: queueAddress, precis }, listener, stop, terminal)
-    } else await compressHere(selection, options, flags, listener, stop)
+    const listener = createListener(candidates, outcomes, flags, terminal)
+    const stop = () => printReport(createReport(), flags, terminal)
+    const pool = await openPool(candidates, flags, { address: queueAddress, precis }, terminal)
+    const end = () => {
+      pool.kill()
+      releaseLocks()
+    }
+    const shared = queueAddress === undefined ? shareCalls(settings, pool.jobs) : settings
+    const options = toBatchOptions(configuration, shared, flags)
+    try {
+      await whileInterruptible({ stop, end }, () => compressManySessions(candidates, options, pool, listener))
+    } finally {
+      await pool.close()
+    }
     terminal.progress.clear()
   }
-  const report = createReport(false)
+  const report = { ...createReport(), waiting: 0 }
   printReport(report, flags, terminal)
   if (report.outcomes.some(({ result }) => result.type === 'failed')) process.exitCode = exitCodes.failed
 }
 
-// What a provider is asked at the same time, by all processes together.
+// Calls to a provider at the same time, of all processes together.
 const CALLS_IN_FLIGHT = 10
 
-/** The processes share what the provider takes. */
-function shareCalls(settings: BatchSettings, jobs: number): BatchSettings {
+/** The processes share the calls that the provider allows. */
+function shareCalls(settings: CompressionSettings, jobs: number): CompressionSettings {
   const { summarizer } = settings
   const maxInFlight = Math.ceil((summarizer.maxInFlight ?? CALLS_IN_FLIGHT) / jobs)
   return { ...settings, summarizer: { ...summarizer, maxInFlight } }
 }
 
-function toBatchOptions({ archive }: Configuration, settings: BatchSettings, flags: CompressFlags): BatchOptions {
+function toBatchOptions({ archive }: Configuration, settings: CompressionSettings, flags: CompressFlags): BatchOptions {
   const isDryRun = flags.dryRun === true
-  const isKept = flags.archive && archive?.enabled !== false && !isDryRun
+  const place = flags.archive && !isDryRun ? findArchive(archive) : undefined
   return {
     settings,
     isDryRun,
-    archive: isKept ? { place: archive?.database, quotaBytes: findQuotaBytes(archive) } : undefined,
+    // A server that restarts is back by then.
+    archive: place && { ...place, attempts: 20 },
     createTitle: ({ session }) => renderTitle(session.firstPrompt),
   }
 }
@@ -87,7 +96,7 @@ const MINUTE_MS = 60_000
 async function select(
   { archive }: Configuration,
   flags: CompressFlags,
-  settings: BatchSettings,
+  settings: CompressionSettings,
   terminal: Terminal,
 ): Promise<Selection> {
   const { agent: agents, olderThan, project } = flags
@@ -107,7 +116,7 @@ async function select(
   }
 }
 
-/** What needs no process. */
+/** The sessions that need no process. */
 function listSettled({ skipped, failed }: Selection): BatchOutcome[] {
   return [
     ...skipped.map(({ session, ...why }) => ({ session, result: { type: 'skipped', ...why }, problems: [] }) as const),
@@ -115,7 +124,7 @@ function listSettled({ skipped, failed }: Selection): BatchOutcome[] {
   ]
 }
 
-/** A person is asked; a script has said what it wants. */
+/** A user is asked; a script has flags for it. */
 async function isConfirmed(candidates: readonly Candidate[], flags: CompressFlags, terminal: Terminal) {
   const isAsked = !flags.yes && !flags.dryRun && !flags.json && process.stdin.isTTY && process.stderr.isTTY
   if (!isAsked) return true
@@ -123,7 +132,6 @@ async function isConfirmed(candidates: readonly Candidate[], flags: CompressFlag
   return /^\s*y(es)?\s*$/i.test(await askLine(renderQuestion(candidates)))
 }
 
-/** Prints what is done as it is done. */
 function createListener(
   candidates: readonly Candidate[],
   outcomes: BatchOutcome[],
@@ -136,13 +144,11 @@ function createListener(
   let doneBytes = 0
   let savedTokens = 0
   const draw = () => {
-    const names = [...running].map((id) => id.slice(0, 8)).join(', ')
-    const counts = `${outcomes.length} of ${candidates.length}`
-    const text = `${counts} · ${renderCount(savedTokens)} tokens saved${names && ` · ${names}`}`
-    terminal.progress.show(
-      cutToWidth(text, Math.max(terminal.columns - PROGRESS_BAR_COLUMNS, 20)),
-      doneBytes / totalBytes,
-    )
+    const names = [...running].slice(0, MOST_NAMES).map((id) => id.slice(0, 8))
+    const counts = `${outcomes.length} of ${candidates.length} · ${renderCount(savedTokens)} tokens saved`
+    const text = names.length > 0 ? `${counts} · ${names.join(', ')}` : counts
+    const room = Math.max(terminal.columns - PROGRESS_BAR_COLUMNS, 20)
+    terminal.progress.show(cutToWidth(text, room), doneBytes / totalBytes)
   }
   return {
     onStart({ session }) {
@@ -165,37 +171,18 @@ function createListener(
 }
 
 const PROGRESS_BAR_COLUMNS = 26
+const MOST_NAMES = 20
 
-async function compressHere(
-  { candidates }: Selection,
-  options: BatchOptions,
+/** Here or, by a queue, elsewhere. */
+async function openPool(
+  candidates: readonly Candidate[],
   { jobs }: CompressFlags,
-  listener: BatchListener,
-  stop: () => void,
-): Promise<void> {
-  const pool = createPool(Math.min(chooseJobs(jobs), candidates.length))
-  const settings = shareCalls(options.settings, pool.jobs)
-  const end = () => {
-    pool.kill()
-    releaseLocks()
-  }
-  await whileInterruptible({ stop, end }, () => runBatch(candidates, { ...options, settings }, pool, listener))
-  await pool.close()
-}
-
-async function compressElsewhere(
-  { candidates }: Selection,
-  options: BatchOptions,
-  where: { readonly address: string; readonly precis: string },
-  listener: BatchListener,
-  stop: () => void,
+  { address, precis }: { readonly address: string | undefined; readonly precis: string },
   terminal: Terminal,
-): Promise<void> {
-  const { submitBatch } = await import('../queue/submit-batch.ts')
-  const onNote = (text: string) => terminal.note(`precis: ${text}`)
-  await whileInterruptible({ stop, end: releaseLocks }, () =>
-    submitBatch(candidates, options, where, { ...listener, onNote }),
-  )
+): Promise<Pool> {
+  if (address === undefined) return createPool(Math.min(chooseJobs(jobs), candidates.length))
+  const { openQueuePool } = await import('../queue/open-queue-pool.ts')
+  return await openQueuePool({ address, precis, jobs: candidates.length }, (text) => terminal.note(`precis: ${text}`))
 }
 
 function findQueueAddress({ archive }: Configuration, { dryRun }: CompressFlags): string {
@@ -209,7 +196,7 @@ function findQueueAddress({ archive }: Configuration, { dryRun }: CompressFlags)
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** When it is interrupted, what is done is told. At every end no process and no lock is left. */
+/** An interruption still reports what is done. At every end no process and no lock is left. */
 async function whileInterruptible(
   { stop, end }: { readonly stop: () => void; readonly end: () => void },
   work: () => Promise<void>,

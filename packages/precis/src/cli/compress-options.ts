@@ -1,38 +1,59 @@
-/** What `precis compress` may be told, of one session and of all. */
+import { canImport } from '@precis/core/formats'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { KeptEnds } from '../configuration/configuration.ts'
-import { strategyChoices } from '../configuration/strategy-choices.ts'
-import { parseAgentName } from './agent-name.ts'
-import { type AllFlags, addAllOptions } from './all-options.ts'
-import { addKeepOption, checkBudget } from './budget.ts'
-import { targetNames } from './convert-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
-import { addArchiveOption } from './keep-original.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { agents } from '../agents/index.ts'
+import type { DestinationOptions } from '../compression/destination.ts'
+import { type KeptEnds, strategyChoices } from '../configuration/choices.ts'
+import { wrongUsage } from './failure.ts'
+import {
+  addKeepOption,
+  addWindowOption,
+  checkBudget,
+  createAgentOption,
+  createJobsOption,
+  parseAge,
+  parseAgentName,
+  parseWindow,
+} from './options.ts'
+import { addArchiveOption, addSummarizerOptions, type DatabaseFlags, type SummarizerFlags } from './read-configured.ts'
 import { createFormatOption, type FormatFlags } from './session-argument.ts'
-import { addSummarizerOptions, type SummarizerFlags } from './summarizer-option.ts'
 
-export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags, FormatFlags {
+export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags, FormatFlags, DestinationOptions {
   readonly budget?: string
+  readonly window?: number
   readonly strategy?: string
   readonly keep?: KeptEnds
   readonly instructions?: string
   readonly pin?: readonly string[]
   readonly model?: string
-  readonly to?: string
-  readonly out?: string
+  readonly to?: Agent
   readonly archive: boolean
-  readonly dryRun?: boolean
   readonly verbose?: boolean
-  readonly json?: boolean
 }
+
+interface AllFlags {
+  readonly all?: boolean
+  readonly agent?: readonly Agent[]
+  readonly olderThan?: Date
+  readonly project?: string
+  readonly largerThan?: number
+  readonly jobs?: number
+  readonly queue?: boolean
+  readonly yes?: boolean
+}
+
+export const DEFAULT_IDLE_MINUTES = 10
+export const DEFAULT_LARGER_THAN_TOKENS = 10_000
+
+/** The agents that can continue a session of another one. */
+const targets = agents.filter(({ format }) => canImport(format))
 
 export function addCompressOptions(command: Command): Command {
   command
-    .addOption(
-      new Option(
-        '-b, --budget <tokens|N%>',
-        'upper limit of the result: 8000, 8k, or a share of the text of the session (default: 50%)',
-      ).argParser(checkBudget),
+    .option(
+      '-b, --budget <tokens|N%|model>',
+      'upper limit of the result: 8000, 8k, a share of the tokens of the conversation, or "model", the size of a model\'s summary (default: 50%, or what --window leaves)',
+      checkBudget,
     )
     .addOption(
       new Option(
@@ -40,7 +61,7 @@ export function addCompressOptions(command: Command): Command {
         'which parts go; "auto", the default, takes the gentlest way that suffices',
       ).choices(Object.keys(strategyChoices)),
     )
-  addKeepOption(command)
+  addWindowOption(addKeepOption(command))
   addSummarizerOptions(command)
     .option('--instructions <text>', 'what the summary has to keep above all')
     .option(
@@ -54,7 +75,7 @@ export function addCompressOptions(command: Command): Command {
     )
     .addOption(
       new Option('--to <agent>', 'write a session of this agent instead, which goes on where the other left off')
-        .choices(targetNames)
+        .choices(targets.map(({ name }) => name))
         .argParser(parseAgentName)
         .conflicts('all'),
     )
@@ -62,11 +83,50 @@ export function addCompressOptions(command: Command): Command {
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
     .option('-v, --verbose', 'report every step, and what became of every kind of fact')
-  addArchiveOption(command)
-  return addAllOptions(command)
+  return addArchiveOption(command)
+    .option('--all', 'compress every session of every agent on this machine, each into a new one')
+    .addOption(createAgentOption('with --all: only sessions of this agent'))
+    .option(
+      '--older-than <age>',
+      `with --all: not touched since, as 12h, 7d, 2w or 2026-11-01 (default: ${DEFAULT_IDLE_MINUTES}m, as others may be in use)`,
+      (text) => parseAge(text),
+    )
+    .option('--project <folder>', 'with --all: of this folder or one below it')
+    .option(
+      '--larger-than <tokens>',
+      `with --all: of more text than this, as 50k (default: ${DEFAULT_LARGER_THAN_TOKENS})`,
+      parseLargerThan,
+    )
+    .addOption(createJobsOption('with --all: '))
+    .option('--queue', 'with --all: leave the work to "precis worker", by the PostgreSQL of --database')
+    .option('-y, --yes', 'with --all: do not ask before hundreds of sessions are made')
 }
 
-function addPin(text: string, before: readonly string[] | undefined): readonly string[] {
+function addPin(text: string, before: readonly string[] = []): readonly string[] {
   if (text.trim() === '') throw new InvalidArgumentError('Give the text that has to stay.')
-  return [...(before ?? []), text]
+  return [...before, text]
+}
+
+function parseLargerThan(text: string): number {
+  return /^0+$/.test(text.trim()) ? 0 : parseWindow(text)
+}
+
+const ONLY_WITH_ALL = {
+  agent: '--agent',
+  olderThan: '--older-than',
+  project: '--project',
+  largerThan: '--larger-than',
+  jobs: '--jobs',
+  queue: '--queue',
+  yes: '--yes',
+} as const satisfies Partial<Record<keyof AllFlags, string>>
+
+/** Whether all sessions are meant, not one. Throws `Failure` when the flags do not tell. */
+export function isForAll(session: string | undefined, flags: AllFlags): boolean {
+  if (flags.all && session !== undefined) {
+    throw wrongUsage(`Give a session or --all, not both: "${session}" is one of them.`)
+  }
+  const [alone] = Object.entries(ONLY_WITH_ALL).filter(([name]) => flags[name as keyof AllFlags] !== undefined)
+  if (!flags.all && alone) throw wrongUsage(`${alone[1]} says which sessions --all takes; give --all, or leave it out.`)
+  return flags.all === true
 }

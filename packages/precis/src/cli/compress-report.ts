@@ -1,46 +1,38 @@
-import { digest, type Outcome, type Report } from '@precis/core'
-import type { LoadedSession } from '../sessions/load-session.ts'
-import { shortenHome } from '../sessions/shorten-home.ts'
+/** The result of a command that writes a session, in words and as JSON. */
+import { digest, type Report } from '@precis/core'
+import type { ConversionLoss, LossKind } from '@precis/core/formats'
+import type { LocatedFact } from '../archive/locate-facts.ts'
+import type { DoneCompression } from '../compression/compress-session.ts'
+import { createWriter } from '../compression/destination.ts'
+import { type Destination, findArchive, type Kept, type Ports } from '../compression/ports.ts'
+import { describeTarget } from '../compression/target.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
 import {
   type Colors,
-  renderBar,
+  neutralizeLine,
+  type Page,
   renderBytes,
   renderCount,
   renderDollars,
   renderDuration,
+  renderPath,
   renderPlural,
-  renderShare,
-  renderTable,
+  right,
 } from '../terminal/render.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import type { Conversion } from './convert-session.ts'
-import type { Destination } from './destination.ts'
-import { type Kept, renderKept } from './keep-original.ts'
-import { renderLosses } from './render-losses.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { renderFacts, renderGone, renderReceipt } from './render-facts.ts'
+import { renderAdded, renderSizes, renderWide, toSizesJson, type WrittenResult } from './render-sizes.ts'
 
-export interface CompressionResult {
-  readonly session: LoadedSession
-  readonly outcome: Outcome
-  readonly report: Report
-  /** Where the result really went. */
-  readonly destination: Destination
-  /** Of the result, written or not. */
-  readonly bytes: number
+export interface CompressionResult extends DoneCompression {
   readonly durationMs: number
-  /** From another format; undefined when it stayed in its own. */
-  readonly conversion: Conversion | undefined
-  /** In the archive; undefined when nothing was asked to be kept. */
-  readonly kept: Kept | undefined
-}
-
-/** What any command that writes a new session has to tell. */
-export interface WrittenResult extends Pick<CompressionResult, 'session' | 'destination' | 'bytes'> {
-  readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
+  /** The weightiest facts that are gone. */
+  readonly gone: readonly LocatedFact[]
 }
 
 export function toCompressionJson(result: CompressionResult) {
-  const { session, conversion, report, destination, bytes, durationMs, kept } = result
-  const { strategy, summarizer, problems, usage, budgetTokens, before, after, rungs, receipt, cost } = report
+  const { session, conversion, report, target, destination, durationMs, kept, gone } = result
+  const { strategy, summarizer, problems, usage, budgetTokens, rungs, receipt, cost } = report
   return {
     input: session.document.path ?? '-',
     output: 'path' in destination ? destination.path : null,
@@ -50,10 +42,10 @@ export function toCompressionJson(result: CompressionResult) {
     problems,
     usage: usage ?? null,
     budgetTokens,
-    before: { ...before, bytes: session.document.source.byteLength },
-    after: { ...after, bytes },
+    budget: describeTarget(target),
+    ...toSizesJson(result),
     rungs,
-    receipt,
+    receipt: { ...receipt, gone },
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
     archive: kept ?? null,
@@ -63,84 +55,79 @@ export function toCompressionJson(result: CompressionResult) {
       continuesWithNote: conversion.nextModel.note,
     }),
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
+    ...toDamageJson(session),
   }
 }
 
-export interface ReportStyle {
+export interface ReportStyle extends Page {
   readonly verbose: boolean
-  readonly colors: Colors
 }
 
-/** What happened, for a person. */
 export function renderCompression(result: CompressionResult, style: ReportStyle): string {
-  const { outcome, report, durationMs } = result
-  const { colors } = style
-  if (outcome.type === 'unchanged' && !result.conversion) return renderUnchanged(result, outcome.reason)
+  const { verbose, colors } = style
+  const { outcome, report, target, conversion, session, durationMs } = result
   const isWhole = outcome.type === 'unchanged'
+  if (isWhole && !conversion) return renderUnchanged(result, outcome.reason)
   const work = isWhole
     ? [`messages: all ${renderCount(report.after.messages)} fit, so none was compressed`]
     : renderWork(report)
-  const losses = result.conversion ? renderLosses(result.conversion.losses, result.session.home?.name ?? '') : []
-  const lines = [
+  const losses = conversion ? renderLosses(conversion.losses, session.agent?.title ?? '') : []
+  return [
     renderSizes(result, colors),
     '',
-    ...[...losses, ...work, ...renderKept(result.kept, result.destination)].map((line) => `  ${line}`),
-  ]
-  if (style.verbose) lines.push('', renderDetails(report, durationMs, colors))
-  return [...lines, '', renderDestination(result, colors), ...renderNextModel(result)].join('\n')
+    ...[
+      ...renderAdded(result),
+      `budget: ${describeTarget(target)} tokens`,
+      ...losses,
+      ...work,
+      ...renderKept(result.kept, result.destination),
+    ].map((line) => `  ${line}`),
+    ...(result.gone.length > 0 ? ['', renderGone(result.gone, style)] : []),
+    ...(verbose ? ['', renderDetails(report, durationMs, colors)] : []),
+    '',
+    renderDestination(result, colors),
+    ...(conversion?.nextModel ? [neutralizeLine(conversion.nextModel.note)] : []),
+  ].join('\n')
 }
 
-/** What went, what is still there, and what it costs: one line each, of any length. */
+/** The messages that were kept and removed, the facts, and the cost: one line each, of any length. */
 export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
     renderSpans(report),
     renderReceipt(report),
-    ...(cost
-      ? [`one request that finds no cache: ${renderDollars(cost.before)} before, ${renderDollars(cost.after)} after`]
-      : []),
+    ...(cost ? [describeCost(cost)] : []),
     ...renderSummaryWork(report),
   ]
 }
 
-function renderUnchanged({ report, destination }: CompressionResult, reason: string): string {
-  const why =
-    report.before.messages === 0
-      ? 'it holds no messages'
-      : reason === 'already-under-target'
-        ? `it has ${renderCount(report.before.tokens)} tokens and the budget is ${renderCount(report.budgetTokens)}`
-        : reason.replaceAll('-', ' ')
-  const written = 'path' in destination ? `It was written unchanged to ${destination.path}.` : 'Nothing was written.'
-  return `Nothing to do: ${why}. ${destination.type === 'standard-output' ? 'It was passed on unchanged.' : written}`
+export function describeCost({ before, after }: NonNullable<Report['cost']>): string {
+  return `one request that finds no cache: ${renderDollars(before)} before, ${renderDollars(after)} after`
 }
 
-const BAR_COLUMNS = 24
+export function describeUsage({ calls, inputTokens, outputTokens }: NonNullable<Report['usage']>): string {
+  return `${renderPlural(calls, 'call')}, ${renderCount(inputTokens)} tokens in, ${renderCount(outputTokens)} out`
+}
 
-export function renderSizes({ report, session, bytes }: WrittenResult, colors: Colors): string {
-  const { before, after } = report
-  const row = (name: string, size: Report['before'], byteLength: number) => [
-    name,
-    renderCount(size.tokens),
-    renderCount(size.messages),
-    renderBytes(byteLength),
-    renderBar(size.tokens / Math.max(before.tokens, 1), BAR_COLUMNS),
-    size === after ? `${renderShare(after.tokens, before.tokens)} of it` : '',
-  ]
-  return renderTable(
-    {
-      columns: [
-        { title: '' },
-        { title: 'tokens', align: 'right' },
-        { title: 'messages', align: 'right' },
-        { title: 'size', align: 'right' },
-        { title: '', style: colors.cyan },
-        { title: '', style: colors.bold },
-      ],
-      rows: [row('before', before, session.document.source.byteLength), row('after', after, bytes)],
-    },
-    Number.POSITIVE_INFINITY,
-    colors,
-  )
+export function describeCounting(
+  { model, modelKnown }: Pick<Report, 'model' | 'modelKnown'>,
+  durationMs: number,
+): string {
+  const known = modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
+  return `  counted for ${neutralizeLine(model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
+}
+
+function renderUnchanged(result: CompressionResult, reason: string): string {
+  const { report, target, destination } = result
+  const { before } = report
+  const size = `it has ${renderCount(before.tokens)} tokens and the budget is ${describeTarget(target)}`
+  const known = reason === 'already-under-target' ? size : reason.replaceAll('-', ' ')
+  return `Nothing to do: ${before.messages === 0 ? 'it holds no messages' : known}. ${describeUnchanged(destination, String)}`
+}
+
+export function describeUnchanged(destination: Destination, renderName: (path: string) => string): string {
+  if (destination.type === 'standard-output') return 'It was passed on unchanged.'
+  return 'path' in destination ? `It was written unchanged to ${renderName(destination.path)}.` : 'Nothing was written.'
 }
 
 function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Report): string {
@@ -154,31 +141,21 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
   return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
 }
 
-export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
-  const sums = { total: 0, verbatim: 0, retrievable: 0, missing: 0 }
-  for (const { total, verbatim, retrievable, missing, stale } of Object.values(receipt.kinds)) {
-    sums.total += total - stale
-    sums.verbatim += verbatim
-    sums.retrievable += retrievable
-    sums.missing += missing
-  }
-  if (sums.total === 0) return 'facts: none was removed'
-  const recalled = sums.retrievable > 0 ? `, ${renderCount(sums.retrievable)} can be recalled` : ''
-  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim${recalled}, ${renderCount(sums.missing)} are not`
+/** Problems were reported already. A result on standard output has no name but that of its entry. */
+export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
+  if (!kept || 'problem' in kept) return []
+  const name = type === 'standard-output' ? ` ${kept.name}` : ''
+  const records = `${renderPlural(kept.spans, 'record')} ${kept.spans === 1 ? 'was' : 'were'} removed or changed`
+  return [`archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" gives them back`]
 }
 
-/** What a model was paid for, and why a summarizer came to nothing. */
+/** The price of a summary, and why a summarizer came to nothing. */
 function renderSummaryWork(report: Report): string[] {
   const { usage, problems } = report
-  const paid = usage
-    ? [
-        `model: ${renderPlural(usage.calls, 'call')}, ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`,
-      ]
-    : []
   const substitute = explainSubstitute(report)
   return [
     ...(substitute === undefined ? [] : [`summarizer: ${substitute}`]),
-    ...paid,
+    ...(usage ? [`model: ${describeUsage(usage)}`] : []),
     ...problems.slice(substitute === undefined ? 0 : 1).map((problem) => `note: ${neutralizeLine(problem)}`),
   ]
 }
@@ -195,49 +172,18 @@ export function explainSubstitute({ summarizer, problems }: Report, paused?: str
 const DIGEST = digest().name
 
 function renderDetails(report: Report, durationMs: number, colors: Colors): string {
-  const steps = renderTable(
-    {
-      columns: [{ title: 'step' }, { title: 'tokens before', align: 'right' }, { title: 'after', align: 'right' }],
-      rows: report.rungs.map(({ name, tokensBefore, tokensAfter }) => [
-        name,
-        renderCount(tokensBefore),
-        renderCount(tokensAfter),
-      ]),
-    },
-    Number.POSITIVE_INFINITY,
-    colors,
-  )
-  const facts = renderFacts(report, colors)
-  const known = report.modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
-  const counted = `  counted for ${neutralizeLine(report.model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
-  return [steps, '', facts, '', counted].join('\n')
-}
-
-/** A row for each kind of fact that was removed. */
-export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors): string {
-  return renderTable(
-    {
-      columns: [
-        { title: 'facts removed' },
-        ...['total', 'verbatim', 'retrievable', 'missing', 'stale'].map((title) => ({
-          title,
-          align: 'right' as const,
-        })),
-      ],
-      rows: Object.entries(receipt.kinds)
-        .filter(([, { total }]) => total > 0)
-        .map(([kind, { total, verbatim, retrievable, missing, stale }]) => [
-          kind,
-          ...[total, verbatim, retrievable, missing, stale].map(renderCount),
-        ]),
-    },
-    Number.POSITIVE_INFINITY,
-    colors,
-  )
-}
-
-function renderNextModel({ conversion }: CompressionResult): string[] {
-  return conversion?.nextModel ? [neutralizeLine(conversion.nextModel.note)] : []
+  const steps = report.rungs.map(({ name, tokensBefore, tokensAfter }) => [
+    name,
+    renderCount(tokensBefore),
+    renderCount(tokensAfter),
+  ])
+  return [
+    renderWide(['step', right('tokens before'), right('after')], steps, colors),
+    '',
+    renderFacts(report, colors),
+    '',
+    describeCounting(report, durationMs),
+  ].join('\n')
 }
 
 export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {
@@ -249,11 +195,70 @@ export function renderDestination({ destination, session, report, bytes }: Writt
     case 'file':
       return `Wrote ${neutralizeLine(destination.path)}`
     case 'agent':
-      return [
-        `Wrote ${neutralizeLine(shortenHome(destination.path))}`,
-        '',
-        `Go on working in ${session.home?.name ?? 'its agent'}:`,
-        `  ${colors.bold(destination.placement.resumeCommand)}`,
-      ].join('\n')
+      return `Wrote ${renderPath(destination.path)}
+
+Go on working in ${session.agent?.title ?? 'its agent'}:
+  ${colors.bold(destination.placement.resumeCommand)}`
   }
+}
+
+/** The noun of each kind of loss, and why the session of another agent cannot hold it. */
+const LOSSES: Readonly<Record<LossKind, readonly [noun: string, why: string]>> = {
+  'system-prompt': ['system message', 'the agent has its own'],
+  'tool-schema': ['tool schema', 'the agent has its own tools'],
+  'host-message': ['message of the host', 'every agent tells its own surroundings'],
+  reasoning: ['reasoning block', 'only who thought it can read it'],
+  'reasoning-seal': ['reasoning block', 'kept as words, without its signature'],
+  'provider-block': ['block', 'only its provider reads it'],
+  media: ['image or file', 'a note stands in its place'],
+  'failure-mark': ['mark of a failed call', 'what the call printed is kept'],
+  'long-result': ['long result', 'stored whole, shortened by the agent in its requests'],
+  'tool-name': ['tool name', 'spelled otherwise'],
+  unpaired: ['call or result', 'it has no counterpart'],
+  'carried-record': ['record beside the conversation', 'no other agent reads it'],
+  'token-usage': ['token count', 'true of the old requests only'],
+}
+const MOST_NAMES = 4
+
+/** One line for each kind; none where nothing was lost. */
+export function renderLosses(losses: readonly ConversionLoss[], to: string): string[] {
+  if (losses.length === 0) return []
+  const lines = Object.entries(LOSSES).flatMap(([kind, [noun, why]]) => {
+    const own = losses.filter((loss) => loss.kind === kind).sort((a, b) => b.count - a.count)
+    if (own.length === 0) return []
+    const names = own.slice(0, MOST_NAMES).map(({ name, count }) => `${renderCount(count)} ${neutralizeLine(name)}`)
+    if (own.length > MOST_NAMES) names.push(`${own.length - MOST_NAMES} more kinds`)
+    const count = own.reduce((sum, loss) => sum + loss.count, 0)
+    return [`  ${pluralize(count, noun)}: ${why} (${names.join(', ')})`]
+  })
+  return [`not in the session of ${to}; the original keeps it:`, ...lines]
+}
+
+/** `2 images or files`: every word of the alternative takes its plural. */
+function pluralize(count: number, noun: string): string {
+  const [first = noun, second] = noun.split(' or ')
+  if (second !== undefined) return `${renderPlural(count, first)} or ${second}${count === 1 ? '' : 's'}`
+  const [head = noun, ...rest] = noun.split(/ (?=of |beside )/)
+  return [renderPlural(count, head), ...rest].join(' ')
+}
+
+/** The ports of a use case: the terminal, and the archive where originals are to be kept. */
+export function createPorts(
+  { archive: isKept }: { readonly archive: boolean },
+  { archive }: Pick<Configuration, 'archive'>,
+  terminal: Terminal,
+): Ports {
+  const note = (text: string) => terminal.note(neutralizeLine(`precis: ${text}`))
+  return {
+    archive: isKept ? findArchive(archive) : undefined,
+    write: createWriter((chunks) => terminal.printBytes(chunks), note),
+    note,
+    progress: (step, fraction) => terminal.progress.show(step, fraction),
+  }
+}
+
+/** Prints a report. Where the result itself went to standard output, it is a note. */
+export function printWritten(report: string, { type }: Pick<Destination, 'type'>, terminal: Terminal): void {
+  if (type === 'standard-output') terminal.note(report)
+  else terminal.print(report)
 }

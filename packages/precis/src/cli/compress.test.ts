@@ -66,8 +66,11 @@ describe('compress --out', () => {
       'problems',
       'usage',
       'budgetTokens',
+      'budget',
       'before',
       'after',
+      'notInFileTokens',
+      'billedTokens',
       'rungs',
       'receipt',
       'cost',
@@ -76,9 +79,9 @@ describe('compress --out', () => {
     ]
     expect(Object.keys(report)).toEqual(fields)
     expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
-    expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'bytes'])
+    expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'contextTokens', 'bytes'])
     expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
-    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts'])
+    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts', 'gone'])
     expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing', 'stale'])
     expect(Object.keys(report.cost)).toEqual(['before', 'after'])
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
@@ -98,8 +101,9 @@ describe('compress --out', () => {
     expect(code).toBe(0)
     const report = JSON.parse(stdout)
     expect(report.strategy).toBe(strategy)
-    expect(report.budgetTokens).toBeLessThanOrEqual(report.before.tokens * 0.2)
-    expect(report.budgetTokens).toBeGreaterThan(report.before.tokens * 0.1)
+    expect(report.budgetTokens).toBe(Math.floor(report.before.tokens * 0.2))
+    const [before, budget] = [report.before.tokens, report.budgetTokens].map((tokens) => tokens.toLocaleString('en'))
+    expect(report.budget).toBe(`20% of ${before} = ${budget}`)
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
     const inspection = JSON.parse((await runPrecis(home, ['inspect', out, '--json'])).stdout)
     expect(inspection.messages).toBe(report.after.messages)
@@ -228,7 +232,60 @@ describe('compress without --out', () => {
   })
 })
 
+describe('compress into a window', () => {
+  /** The same session, of which the first request alone was billed. */
+  const writeBilled = (tokens: number) => {
+    const records = readFileSync(session, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const first = records.findIndex(({ type }) => type === 'assistant')
+    const lines = records.map((record, index) => {
+      const usage = { input_tokens: index === first ? tokens : 0, cache_read_input_tokens: 0, output_tokens: 0 }
+      return JSON.stringify(record.type === 'assistant' ? { ...record, message: { ...record.message, usage } } : record)
+    })
+    return writeFixture(join(home, 'billed.jsonl'), `${lines.join('\n')}\n`)
+  }
+
+  test('leaves room for what is not in the file, and says both', async () => {
+    const path = writeBilled(6_000)
+    const { stdout, code } = await runPrecis(home, ['compress', path, '--window', '9k', '--dry-run', '--json'])
+    expect(code).toBe(0)
+    const { before, after, notInFileTokens, budget, budgetTokens } = JSON.parse(stdout)
+    expect(notInFileTokens).toBeGreaterThan(5_000)
+    expect(budgetTokens).toBe(9_000 - notInFileTokens)
+    const [added, room] = [notInFileTokens, budgetTokens].map((tokens) => tokens.toLocaleString('en'))
+    expect(budget).toBe(`a window of 9,000 − ${added} not in the file = ${room}`)
+    expect(before.contextTokens).toBe(before.tokens + notInFileTokens)
+    expect(after.contextTokens).toBeLessThanOrEqual(9_000)
+    const words = (await runPrecis(home, ['compress', path, '--window', '9k', '--dry-run'])).stdout
+    expect(words).toContain(`in all ${before.contextTokens.toLocaleString('en')} before, `)
+  })
+
+  test('refuses one that is filled by what is not in the file, and a clone that does not fit', async () => {
+    const path = writeBilled(6_000)
+    const filled = await runPrecis(home, ['compress', path, '--window', '5000', '--out', join(home, 'small.jsonl')])
+    expect(filled.code).toBe(3)
+    expect(filled.stderr).toContain('a window of 5,000 tokens has no room for it')
+    const cloned = await runPrecis(home, ['clone', path, '--reasoning', '100', '--window', '7k', '--dry-run'])
+    expect(cloned.code).toBe(3)
+    expect(cloned.stderr).toMatch(/has [\d,]+ tokens, and the room is a window of 7,000 − [\d,]+ not in the file = /)
+    const roomy = await runPrecis(home, ['clone', path, '--reasoning', '100', '--window', '90k', '--dry-run'])
+    expect(roomy.stdout).toMatch(/room: a window of 90,000 − [\d,]+ not in the file = [\d,]+ tokens/)
+  })
+})
+
 describe('compress that fails', () => {
+  test('names a share as the report does, and the share that is enough', async () => {
+    const { code, stderr } = await runPrecis(home, ['compress', session, '--budget', '0.1%'])
+    expect(code).toBe(3)
+    const [, tokens = '', before = ''] = /cannot fit ([\d,]+) tokens \(0.1% of ([\d,]+)\)/.exec(stderr) ?? []
+    expect(Number(tokens.replaceAll(',', ''))).toBe(Math.floor(Number(before.replaceAll(',', '')) / 1000))
+    const [, enough = '', share = ''] = /Give a --budget of (\d+) \((\d+)%\) or more/.exec(stderr) ?? []
+    expect(Number(share)).toBe(Math.ceil((Number(enough) / Number(before.replaceAll(',', ''))) * 100))
+    expect((await runPrecis(home, ['compress', session, '--budget', `${share}%`, '--dry-run'])).code).toBe(0)
+  })
+
   test('refuses a budget that nothing fits, names the item and writes nothing', async () => {
     const { code, stdout, stderr } = await runPrecis(home, ['compress', session, '--budget', '5', '--json'])
     expect(code).toBe(3)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readText } from '@precis/core'
+import { readText } from '@precis/core/conversation'
 import { detectFormat, formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import {

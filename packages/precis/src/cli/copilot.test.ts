@@ -1,4 +1,5 @@
 /** Chats of VS Code with every command, as a person runs them. */
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -214,20 +215,24 @@ describe('the list of VS Code', () => {
   test('names only chats that are whole, whenever precis is killed', async () => {
     const { home, workspace, path } = prepare()
     const words = ['compress', ID, '--budget', '40%', '--no-archive']
-    const startedAt = performance.now()
-    expect((await runPrecis(home, words)).code).toBe(0)
-    const durationMs = performance.now() - startedAt
+    const run = async (delayMs?: number) => {
+      const onStart = (child: ChildProcess) => void setTimeout(delayMs).then(() => child.kill('SIGKILL'))
+      const startedAt = performance.now()
+      const { code, signal } = await startPrecis(home, words, delayMs === undefined ? {} : { onStart })
+      return { code, isKilled: signal === 'SIGKILL', durationMs: performance.now() - startedAt }
+    }
+    const whole = await run()
+    expect(whole.code).toBe(0)
+    let { durationMs } = whole
     let killed = 0
     const rounds = 6
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < rounds || killed === 0; round++) {
       // Mostly around the end, where it writes.
-      const delayMs = durationMs * (0.6 + (0.5 * round) / rounds)
-      const { signal } = await startPrecis(home, words, {
-        onStart: (child) => void setTimeout(delayMs).then(() => child.kill('SIGKILL')),
-      })
-      if (signal === 'SIGKILL') killed++
+      const ending = await run(durationMs * (0.6 + (0.5 * (round % rounds)) / rounds))
+      if (ending.isKilled) killed++
+      // The machine has become quicker.
+      else durationMs = Math.min(durationMs, ending.durationMs)
     }
-    expect(killed).toBeGreaterThan(0)
     for (const id of Object.keys(readListed(workspace))) {
       const text = readFileSync(join(dirname(path), `${id}.jsonl`), 'utf8')
       expect(text.endsWith('\n')).toBe(true)

@@ -2,27 +2,25 @@ import type { Conversation } from '@precis/core'
 import { type ByteSource, type Format, type FormatName, formats } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
 import type { Command } from 'commander'
-import { ArchiveError } from '../archive/archive-error.ts'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
+import { locateFacts } from '../archive/locate-facts.ts'
+import { readNamedFacts } from '../archive/named-facts.ts'
 import { listSpans, readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
-import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
-import { createMemorySource } from '../sessions/read-document.ts'
-import { renderCount, renderPlural } from '../terminal/render.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { createComparedSession } from '../pages/compared-session.ts'
+import { renderDiffPage } from '../pages/diff-page.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
+import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
-import { createComparedSession } from './pages/compared-session.ts'
-import { renderDiffPage } from './pages/diff-page.ts'
-import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { addJsonOption, noteDamage } from './session-argument.ts'
+import type { DatabaseFlags } from './read-configured.ts'
+import { addJsonOption, checkPageFile, type PageFlags, printViews, withSession } from './session-argument.ts'
 
-interface DiffFlags extends DatabaseFlags {
+interface DiffFlags extends DatabaseFlags, PageFlags {
   readonly full?: boolean
-  readonly html?: string
-  readonly json?: boolean
 }
 
 const SHORT_LINES = 6
@@ -39,59 +37,43 @@ export function defineDiff(command: Command, terminal: Terminal): void {
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
 }
 
-async function diff(name: string, { full, html, json, ...flags }: DiffFlags, terminal: Terminal): Promise<void> {
-  if (html !== undefined) checkPageFile(html)
+async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise<void> {
+  const { full, html } = flags
+  checkPageFile(html)
   terminal.progress.show('reading', 0.1)
   const { differences, page, damage } = await withArchivedSession(
     name,
     flags,
     terminal,
     async (database, compression, { damage: originalDamage }) => {
-      const before = await readBefore(database, compression)
+      const { source, format, conversation: before } = await readBefore(database, compression)
       const { conversation: after, damage: own } = await readAfter(compression, html, terminal)
       const damage = { ...own, ...(originalDamage && { originalDamage }) }
-      const differences = compareMessages(before.conversation.messages, after.messages)
+      const differences = compareMessages(before.messages, after.messages)
       if (html === undefined) return { differences, page: undefined, damage }
       terminal.progress.show('drawing', 0.6)
-      const { source, format, conversation } = before
       const report = await readReport(database, compression)
       const spans = await listSpans(database, compression)
-      const parts = {
-        compression,
-        report,
-        spans,
-        source,
-        format: format.name,
-        before: conversation,
-        after,
-        differences,
-      }
+      const gone = await locateFacts(database, compression, readNamedFacts(report), flags.database)
+      const parts = { compression, report, gone, spans, source, format: format.name, before, after, differences }
       return { differences, page: createComparedSession(parts), damage }
     },
   )
-  if (html !== undefined && page) await writePageFile(html, renderDiffPage(page))
-  terminal.progress.clear()
-  if (html !== undefined) printPagePath(html, json, terminal)
-  if (html === undefined || json) printDifferences(differences, damage, { full, json }, terminal)
-}
-
-function printDifferences(
-  differences: readonly Difference[],
-  damage: object,
-  { full, json }: { readonly full: boolean | undefined; readonly json: boolean | undefined },
-  terminal: Terminal,
-): void {
   const counts = { kept: 0, removed: 0, added: 0 }
   for (const { type } of differences) counts[type]++
-  if (json) {
-    terminal.printJson({ ...counts, messages: differences, ...damage })
-    return
+  const views = {
+    page: () => (page ? renderDiffPage(page) : ''),
+    json: () => ({ ...counts, messages: differences, ...damage }),
+    print() {
+      const { kept, removed, added } = counts
+      terminal.print(
+        `${renderPlural(kept, 'message')} kept, ${renderCount(removed)} removed or changed, ${renderCount(added)} new`,
+      )
+      const mostLines = full ? Number.POSITIVE_INFINITY : SHORT_LINES
+      for (const line of renderDifferences(differences, mostLines, terminal)) terminal.print(line)
+    },
   }
-  const lines = [
-    `${renderPlural(counts.kept, 'message')} kept, ${renderCount(counts.removed)} removed or changed, ${renderCount(counts.added)} new`,
-    ...renderDifferences(differences, full ? Number.POSITIVE_INFINITY : SHORT_LINES, terminal),
-  ]
-  for (const line of lines) terminal.print(line)
+  await printViews(views, flags, terminal)
 }
 
 interface Before {
@@ -114,11 +96,7 @@ async function readBefore(database: Database, compression: ArchivedCompression):
   return { source, format, conversation: format.parse(source) }
 }
 
-async function readAfter(
-  { name, path, sessionId }: ArchivedCompression,
-  html: string | undefined,
-  terminal: Terminal,
-): Promise<{ conversation: Conversation; damage: ReturnType<typeof toDamageJson> }> {
+async function readAfter({ name, path, sessionId }: ArchivedCompression, html: string | undefined, terminal: Terminal) {
   const place = path ?? sessionId
   if (place === null) {
     throw new ArchiveError(
@@ -126,14 +104,9 @@ async function readAfter(
       `Comparing ${name} with its original: the result went to standard output. Its original is there: "precis restore ${name}".`,
     )
   }
-  const session: LoadedSession = await loadSession(place)
-  try {
-    if (html !== undefined) refuseSessionFile(session, html)
-    noteDamage(session, terminal)
+  return await withSession(place, { html }, terminal, (session) => {
     return { conversation: session.conversation, damage: toDamageJson(session) }
-  } finally {
-    session.document.close()
-  }
+  })
 }
 
 function* renderDifferences(
@@ -142,13 +115,13 @@ function* renderDifferences(
   { colors }: Terminal,
 ): Generator<string> {
   let kept = 0
-  const renderKept = () => colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)
+  const renderKept = () => (kept > 0 ? [colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)] : [])
   for (const { type, role, text } of differences) {
     if (type === 'kept') {
       kept++
       continue
     }
-    if (kept > 0) yield renderKept()
+    yield* renderKept()
     kept = 0
     const [sign, color] = type === 'removed' ? ['-', colors.red] : ['+', colors.green]
     const lines = redactSecrets(text).split('\n')
@@ -156,7 +129,7 @@ function* renderDifferences(
     for (const line of lines.slice(0, mostLines)) yield color(`${sign}   ${neutralizeLine(line)}`)
     if (lines.length > mostLines) yield colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)
   }
-  if (kept > 0) yield renderKept()
+  yield* renderKept()
 }
 
 const DIFF_HELP = `

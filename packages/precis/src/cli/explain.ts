@@ -1,20 +1,27 @@
 import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
+import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
+import { readNamedFacts } from '../archive/named-facts.ts'
 import { type ArchivedSpan, listSpans, readRecords } from '../archive/read-original.ts'
-import { nameRecord, renderSearchableText } from '../archive/searchable-text.ts'
+import { nameRecord, renderSearchableText } from '../archive/search-index.ts'
 import type { Database } from '../database/database.ts'
-import { asCount, asObject, asText, type JsonObject } from '../sessions/lines.ts'
-import { shortenHome } from '../sessions/shorten-home.ts'
-import { renderBytes, renderCount, renderDollars, renderPlural, renderTable, renderTime } from '../terminal/render.ts'
+import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
+import {
+  neutralizeLine,
+  renderBytes,
+  renderCount,
+  renderDollars,
+  renderPath,
+  renderPlural,
+  renderPreview,
+  renderTable,
+  renderTime,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine, renderPreview } from '../terminal/terminal-text.ts'
-import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
+import { type ArchivedSessionFlags, addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { renderGone } from './render-facts.ts'
 import { addJsonOption } from './session-argument.ts'
-
-interface ExplainFlags extends DatabaseFlags {
-  readonly json?: boolean
-}
 
 /** A record and the beginning of what it says. */
 interface ExplainedSpan extends ArchivedSpan {
@@ -29,26 +36,39 @@ export function defineExplain(command: Command, terminal: Terminal): void {
   )
   addJsonOption(command)
     .addHelpText('after', EXPLAIN_HELP)
-    .action((name: string, flags: ExplainFlags) => explainCompression(name, flags, terminal))
+    .action((name: string, flags: ArchivedSessionFlags) => explainCompression(name, flags, terminal))
 }
 
-async function explainCompression(name: string, { json, ...flags }: ExplainFlags, terminal: Terminal): Promise<void> {
+async function explainCompression(name: string, flags: ArchivedSessionFlags, terminal: Terminal): Promise<void> {
   await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
     const report = await readReport(database, compression)
     const spans = await listExplained(database, compression)
-    if (json) {
+    const gone = await locateFacts(database, compression, readNamedFacts(report), flags.database)
+    if (flags.json) {
       const { id: _id, ...entry } = compression
-      terminal.printJson({ ...entry, report, spans: spans.map(({ record: _record, ...span }) => span), ...damage })
+      terminal.printJson({
+        ...entry,
+        report: withGone(report, gone),
+        spans: spans.map(({ record: _record, ...span }) => span),
+        ...damage,
+      })
       return
     }
     const sections = [
       renderHeading(compression, report, spans),
       renderSteps(report, terminal),
       renderReceipt(report, terminal),
+      renderGone(gone, terminal),
       renderSpans(spans, terminal),
     ]
-    terminal.print(sections.filter((section) => section !== '').join('\n\n'))
+    terminal.print(sections.filter(Boolean).join('\n\n'))
   })
+}
+
+/** As "precis compress --json" has them. */
+function withGone(report: JsonObject, gone: readonly LocatedFact[]): JsonObject {
+  const receipt = asObject(report.receipt)
+  return receipt ? { ...report, receipt: { ...receipt, gone } } : report
 }
 
 async function listExplained(database: Database, compression: ArchivedCompression): Promise<ExplainedSpan[]> {
@@ -70,16 +90,12 @@ function renderHeading(entry: ArchivedCompression, report: JsonObject, spans: re
   const by = [asText(report.strategy), asText(report.summarizer)].filter((name) => name !== undefined)
   return [
     `${entry.command} on ${renderTime(new Date(entry.storedAt))}${by.length > 0 ? `, by ${by.map(neutralizeLine).join(' and ')}` : ''}`,
-    `  original: ${renderPlace(entry.originalPath, 'standard input')} (${renderBytes(entry.originalBytes)})`,
-    `  result:   ${renderPlace(entry.path, 'standard output')}`,
+    `  original: ${renderPath(entry.originalPath ?? 'standard input')} (${renderBytes(entry.originalBytes)})`,
+    `  result:   ${renderPath(entry.path ?? 'standard output')}`,
     `  tokens:   ${of(before)} before, ${of(after)} after`,
     `  records:  ${renderCount(removed)} removed, ${renderCount(spans.length - removed)} changed`,
     ...renderPrice(report),
   ].join('\n')
-}
-
-function renderPlace(path: string | null, otherwise: string): string {
-  return path === null ? otherwise : neutralizeLine(shortenHome(path))
 }
 
 function renderPrice({ cost, usage }: JsonObject): string[] {
@@ -99,18 +115,14 @@ function renderPrice({ cost, usage }: JsonObject): string[] {
 function renderSteps({ rungs, steps }: JsonObject, { colors }: Terminal): string {
   const taken = listObjects(rungs ?? steps)
   if (taken.length === 0) return ''
-  return renderTable(
-    {
-      columns: [{ title: 'step' }, { title: 'tokens before', align: 'right' }, { title: 'after', align: 'right' }],
-      rows: taken.map(({ name, tokensBefore, tokensAfter }) => [
-        neutralizeLine(asText(name) ?? ''),
-        renderCount(asCount(tokensBefore)),
-        renderCount(asCount(tokensAfter)),
-      ]),
-    },
-    Number.POSITIVE_INFINITY,
+  const rows = taken.map(({ name, tokensBefore, tokensAfter }) => [
+    neutralizeLine(asText(name) ?? ''),
+    ...[tokensBefore, tokensAfter].map((tokens) => renderCount(asCount(tokens))),
+  ])
+  return renderTable(['step', right('tokens before'), right('after')], rows, {
+    columns: Number.POSITIVE_INFINITY,
     colors,
-  )
+  })
 }
 
 function listObjects(value: unknown): JsonObject[] {
@@ -121,37 +133,39 @@ function listObjects(value: unknown): JsonObject[] {
 function renderReceipt({ receipt }: JsonObject, { colors }: Terminal): string {
   const kinds = Object.entries(asObject(asObject(receipt)?.kinds) ?? {})
   const rows = kinds.flatMap(([kind, counts]) => {
-    const { total, verbatim, missing, stale } = asObject(counts) ?? {}
+    const { total, verbatim, retrievable, missing, stale } = asObject(counts) ?? {}
     if (asCount(total) === 0) return []
-    return [[neutralizeLine(kind), ...[total, verbatim, missing, stale].map((count) => renderCount(asCount(count)))]]
+    return [
+      [
+        neutralizeLine(kind),
+        ...[total, verbatim, retrievable, missing, stale].map((count) => renderCount(asCount(count))),
+      ],
+    ]
   })
   if (rows.length === 0) return ''
-  const counts = ['total', 'verbatim', 'missing', 'stale'].map((title) => ({ title, align: 'right' as const }))
-  const columns = [{ title: 'facts removed' }, ...counts]
-  return renderTable({ columns, rows }, Number.POSITIVE_INFINITY, colors)
+  const columns = ['facts removed', ...['total', 'verbatim', 'retrievable', 'missing', 'stale'].map(right)]
+  return renderTable(columns, rows, { columns: Number.POSITIVE_INFINITY, colors })
 }
 
-function renderSpans(spans: readonly ExplainedSpan[], { columns, colors }: Terminal): string {
+function renderSpans(spans: readonly ExplainedSpan[], terminal: Terminal): string {
   if (spans.length === 0) return ''
+  const { colors } = terminal
   return renderTable(
-    {
-      columns: [
-        { title: 'span', align: 'right' },
-        { title: 'fate', style: colors.yellow },
-        { title: 'size', align: 'right' },
-        { title: 'record', shrinkTo: 12 },
-        { title: 'begins', shrinkTo: 20, style: colors.dim },
-      ],
-      rows: spans.map(({ span, fate, bytes, label, preview }) => [
-        renderCount(span),
-        fate,
-        renderBytes(bytes),
-        neutralizeLine(label),
-        preview,
-      ]),
-    },
-    columns,
-    colors,
+    [
+      right('span'),
+      { title: 'fate', style: colors.yellow },
+      right('size'),
+      { title: 'record', shrinkTo: 12 },
+      { title: 'begins', shrinkTo: 20, style: colors.dim },
+    ],
+    spans.map(({ span, fate, bytes, label, preview }) => [
+      renderCount(span),
+      fate,
+      renderBytes(bytes),
+      neutralizeLine(label),
+      preview,
+    ]),
+    terminal,
   )
 }
 

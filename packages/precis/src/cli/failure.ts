@@ -1,24 +1,36 @@
 import type { FormatError } from '@precis/core/formats'
-import { AgentFileError } from '../agents/agent-file-error.ts'
-import { ArchiveError, type ArchiveErrorCode } from '../archive/archive-error.ts'
-import { ConfigurationError } from '../configuration/configuration-error.ts'
-import { DatabaseError } from '../database/database-error.ts'
-import { QueueError } from '../queue/queue-error.ts'
-import { SessionError, type SessionErrorCode } from '../sessions/session-error.ts'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
+import {
+  AgentFileError,
+  ArchiveError,
+  type ArchiveErrorCode,
+  CodedError,
+  CompressionError,
+  type CompressionErrorCode,
+  ConfigurationError,
+  DatabaseError,
+  SessionError,
+  type SessionErrorCode,
+} from '../files/errors.ts'
+
+/** Exit codes; documented in every command's help. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  wrongUsage: 2,
+  cannotFit: 3,
+  invalidInput: 4,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** A command that did not do what it was asked. `code` is kebab-case, for scripts; the message is for people. */
-export class Failure extends Error {
+export class Failure extends CodedError<string> {
   override readonly name = 'Failure'
-  readonly code: string
   readonly exitCode: ExitCode
-  /** More for scripts, under its own name in the JSON of the error. */
-  readonly detail: Readonly<Record<string, unknown>>
-  constructor(code: string, exitCode: ExitCode, message: string, detail: Readonly<Record<string, unknown>> = {}) {
-    super(message)
-    this.code = code
+  constructor(code: string, exitCode: ExitCode, message: string, detail?: CodedError<string>['detail']) {
+    super(code, message, detail)
     this.exitCode = exitCode
-    this.detail = detail
   }
 }
 
@@ -32,6 +44,15 @@ const SESSION_EXIT_CODES: Readonly<Record<SessionErrorCode, ExitCode>> = {
   'in-use': exitCodes.failed,
 }
 
+const COMPRESSION_EXIT_CODES: Readonly<Record<CompressionErrorCode, ExitCode>> = {
+  'wrong-usage': exitCodes.wrongUsage,
+  'cannot-fit': exitCodes.cannotFit,
+  'summary-failed': exitCodes.failed,
+  'summarizer-failed': exitCodes.failed,
+  'queue-unavailable': exitCodes.failed,
+  'queue-damaged': exitCodes.failed,
+}
+
 const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
   'archive-unavailable': exitCodes.failed,
   'archive-damaged': exitCodes.failed,
@@ -43,7 +64,7 @@ const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
   'ambiguous-session': exitCodes.wrongUsage,
 }
 
-/** Undefined for an error nobody expected: a bug. */
+/** Undefined for an unexpected error: a bug. */
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
@@ -52,7 +73,9 @@ export function asFailure(error: unknown): Failure | undefined {
     const exitCode = error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
     return new Failure(error.code, exitCode, error.message)
   }
-  if (error instanceof QueueError) return new Failure(error.code, exitCodes.failed, error.message)
+  if (error instanceof CompressionError) {
+    return new Failure(error.code, COMPRESSION_EXIT_CODES[error.code], error.message, error.detail)
+  }
   if (error instanceof DatabaseError) {
     return new Failure('database-failed', exitCodes.failed, `Using the database: ${error.message}.`)
   }
@@ -64,7 +87,7 @@ export function asFailure(error: unknown): Failure | undefined {
   return undefined
 }
 
-/** By its name: who throws one has loaded the formats, and nobody else should have to. */
+/** By its name, since checking by class would load the formats in every command. */
 function isFormatError(error: unknown): error is FormatError {
   return error instanceof Error && error.name === ('FormatError' satisfies FormatError['name'])
 }

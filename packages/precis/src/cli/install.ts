@@ -1,20 +1,24 @@
 import { join } from 'node:path'
+import { redactSecrets } from '@precis/core/secrets'
 import { Argument, type Command } from 'commander'
-import { type AgentStatus, type EntryStatus, findAgentStatus } from '../agents/agent-status.ts'
-import { applyPlan } from '../agents/apply-plan.ts'
-import { integrations } from '../agents/index.ts'
-import type { StartCommand } from '../agents/integration.ts'
-import { planInstallation } from '../agents/plan-change.ts'
-import { findStartCommand, isTemporary } from '../agents/start-command.ts'
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import type { Agent, StartCommand } from '../agents/ground/agent.ts'
+import { agents as allAgents } from '../agents/index.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
-import { findUserFolders } from '../configuration/user-folders.ts'
-import type { Agent } from '../sessions/agent-home.ts'
-import { shortenHome } from '../sessions/shorten-home.ts'
-import { renderTable } from '../terminal/render.ts'
+import { findStartCommand, isTemporary } from '../files/installed-files.ts'
+import { findUserFolders, shortenHome } from '../files/user-folders.ts'
+import { type AgentStatus, type EntryStatus, findAgentStatus } from '../installation/find-entry.ts'
+import {
+  applyPlan,
+  type ChangePlan,
+  type EntryOutcome,
+  type FileChange,
+  planInstallation,
+} from '../installation/plan-change.ts'
+import { neutralizeLine, neutralizeText, renderPath, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { type AgentChange, printAgentChanges } from './agent-change.ts'
-import { findAgentName, listAgentNames, parseAgentName } from './agent-name.ts'
+import { exitCodes, wrongUsage } from './failure.ts'
+import { collectAgents, listAgentNames } from './options.ts'
 import { addJsonOption } from './session-argument.ts'
 
 export interface InstallFlags {
@@ -36,10 +40,6 @@ export function addAgentsArgument(command: Command, name: string): Command {
   return command.addArgument(argument.argParser(collectAgents))
 }
 
-function collectAgents(text: string, before: readonly Agent[] = []): readonly Agent[] {
-  return [...before, parseAgentName(text)]
-}
-
 export function addChangeOptions(command: Command): Command {
   return addJsonOption(command.option('-n, --dry-run', 'show every change, line by line, and make none'))
 }
@@ -58,36 +58,38 @@ async function install(agents: readonly Agent[], flags: InstallFlags, terminal: 
   const unseen = forgetVariables({ ...process.env })
   if (unseen.length > 0) {
     terminal.note(
-      `precis: what an agent starts does not read ${unseen.join(', ')}, which a project could set. Set it in ${neutralizeLine(shortenHome(join(findUserFolders().config, 'config.json')))}.`,
+      `precis: what an agent starts does not read ${unseen.join(', ')}, which a project could set. Set it in ${renderPath(join(findUserFolders().config, 'config.json'))}.`,
     )
   }
   const places = { environment: process.env, command: startCommand }
   const changes: AgentChange[] = []
   // All are planned before any is changed.
   for (const agent of new Set(agents)) {
-    const { listEntries, findTraces, note } = integrations[agent]
-    const plan = planInstallation(agent, listEntries(places))
+    const { title, installation } = agent
+    if (!installation) throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
+    const plan = planInstallation(agent, installation.listEntries(places))
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {
       terminal.note(
-        `precis: nothing shows that ${findAgentName(agent)} is used here: there is no ${findTraces(process.env).map(shortenHome).join(' and no ')}. Its files are made all the same.`,
+        `precis: nothing shows that ${title} is used here: there is no ${installation.findTraces(process.env).map(shortenHome).join(' and no ')}. Its files are made all the same.`,
       )
     }
-    changes.push({ plan, ...(note !== undefined && { note }) })
+    changes.push({ plan, note: installation.note })
   }
   if (!flags.dryRun) for (const { plan } of changes) await applyPlan(plan)
   printAgentChanges(changes, flags, terminal)
 }
 
 function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal): void {
-  const agents = Object.values(integrations).map(({ agent }) => findAgentStatus(agent, command))
+  const hosts = allAgents.filter(({ installation }) => installation !== undefined)
+  const statuses = hosts.map((agent) => findAgentStatus(agent, command))
   if (asJson) {
-    terminal.printJson({ agents: agents.map(({ isFound, ...status }) => ({ ...status, found: isFound })) })
+    const agents = statuses.map(({ agent, isFound, entries }) => ({ agent: agent.name, entries, found: isFound }))
+    terminal.printJson({ agents })
     return
   }
-  const found = agents.filter(({ isFound }) => isFound)
-  const missing = agents.filter(({ isFound }) => !isFound).map(({ agent }) => findAgentName(agent))
-  for (const status of found) terminal.print(`${renderStatus(status, terminal)}\n`)
+  const missing = statuses.flatMap(({ agent, isFound }) => (isFound ? [] : [agent.title]))
+  for (const status of statuses) if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
   if (missing.length > 0) terminal.print(`not found here: ${missing.join(', ')}`)
 }
 
@@ -99,18 +101,16 @@ const STATES: Readonly<Record<EntryStatus['state'], string>> = {
   unreadable: 'cannot be read',
 }
 
-function renderStatus({ agent, entries }: AgentStatus, { colors, columns }: Terminal): string {
+function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal): string {
+  const { colors } = terminal
   const table = renderTable(
-    {
-      columns: [{ title: 'what' }, { title: 'state', style: colors.yellow }, { title: 'file', style: colors.dim }],
-      rows: entries.map(({ what, path, state }) => [what, STATES[state], neutralizeLine(shortenHome(path))]),
-    },
-    columns,
-    colors,
+    ['what', { title: 'state', style: colors.yellow }, { title: 'file', style: colors.dim }],
+    entries.map(({ what, path, state }) => [what, STATES[state], renderPath(path)]),
+    terminal,
   )
   const isWhole = entries.every(({ state }) => state === 'installed')
-  const advice = isWhole ? `precis uninstall ${agent}` : `precis install ${agent}`
-  return `${colors.bold(findAgentName(agent))}  ${colors.dim(advice)}\n${table}`
+  const advice = isWhole ? `precis uninstall ${agent.name}` : `precis install ${agent.name}`
+  return `${colors.bold(agent.title)}  ${colors.dim(advice)}\n${table}`
 }
 
 const INSTALL_HELP = `
@@ -122,3 +122,83 @@ Examples:
 Nothing of another is replaced; "precis uninstall" takes everything away again.
 Exit codes: 0 done, 1 failed or another has the name, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.
 `
+
+/** A change of an agent's files that was made, or would be. */
+interface AgentChange {
+  readonly plan: ChangePlan
+  readonly note?: string
+}
+
+const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string, remark: string]>> = {
+  added: ['+', ''],
+  replaced: ['~', 'written anew'],
+  present: ['=', 'was there already'],
+  removed: ['-', ''],
+  absent: [' ', 'was not there'],
+  foreign: ['!', 'left as it is: it was not made by precis'],
+  kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
+}
+
+export function printAgentChanges(
+  changes: readonly AgentChange[],
+  { dryRun, json }: { readonly dryRun?: boolean; readonly json?: boolean },
+  terminal: Terminal,
+): void {
+  const isPartial = changes.some(({ plan }) => plan.outcomes.some(isLeft))
+  if (json) terminal.printJson({ dryRun: dryRun === true, agents: changes.map(toJson) })
+  else for (const change of changes) terminal.print(renderChange(change, dryRun === true, terminal))
+  if (isPartial) process.exitCode = exitCodes.failed
+}
+
+function isLeft({ outcome }: EntryOutcome): boolean {
+  return outcome === 'foreign' || outcome === 'kept'
+}
+
+function toJson({ plan, note }: AgentChange) {
+  return {
+    agent: plan.agent.name,
+    entries: plan.outcomes.map(({ entry, outcome }) => ({ what: entry.what, path: entry.path, outcome })),
+    files: plan.changes.map((change) => ({ path: change.path, diff: renderDiff(change) })),
+    ...(note !== undefined && { note }),
+  }
+}
+
+function renderChange({ plan, note }: AgentChange, isDry: boolean, { colors }: Terminal): string {
+  const lines = [colors.bold(plan.agent.title)]
+  for (const { entry, outcome } of plan.outcomes) {
+    const [sign, remark] = OUTCOMES[outcome]
+    lines.push(`  ${sign} ${entry.what}  ${colors.dim(renderPath(entry.path))}${remark && `  (${remark})`}`)
+  }
+  const isChanged = plan.changes.length > 0
+  if (isDry) lines.push(...plan.changes.map((change) => `\n${colorDiff(renderDiff(change), colors)}`))
+  if (isDry) lines.push(isChanged ? '\nNothing was changed yet.' : 'Nothing would change.')
+  else if (!isChanged) lines.push('  nothing had to be changed')
+  if (note !== undefined && plan.outcomes.some(({ outcome }) => outcome === 'added')) lines.push(`  ${note}`)
+  return lines.join('\n')
+}
+
+/** Lines beside a change may hold keys, and what is shown is often passed on. */
+function renderDiff({ path, before, after }: FileChange): string {
+  const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
+  return neutralizeText(lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'))
+}
+
+const CONTEXT_LINES = 3
+
+/** A change of a file as `diff -u` shows it: `/dev/null` for a file that is not there; empty when nothing changes. */
+export function renderUnifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
+  if (before === after) return ''
+  const patch = structuredPatch(path, path, before ?? '', after ?? '', '', '', { context: CONTEXT_LINES })
+  // Paths stay as they are: the library would quote them.
+  const [old, now] = [before, after].map((text) => (text === undefined ? '/dev/null' : path))
+  return `--- ${old}\n+++ ${now}\n${formatPatch(patch, OMIT_HEADERS).replace(/\n$/, '')}`
+}
+
+function colorDiff(diff: string, colors: Terminal['colors']): string {
+  const colored = diff.split('\n').map((line) => {
+    if (line.startsWith('+')) return colors.green(line)
+    if (line.startsWith('-')) return colors.red(line)
+    return line.startsWith('@') ? colors.cyan(line) : line
+  })
+  return colored.join('\n')
+}

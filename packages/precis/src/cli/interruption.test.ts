@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { removeUnfinished, writeFileAtomically } from '../sessions/write-file.ts'
+import { removeUnfinished, writeFileAtomically } from '../files/write-file.ts'
 import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
 
 let home: string
@@ -17,7 +17,7 @@ beforeAll(() => {
 const KILLS = 8
 
 describe('an interrupted compression', () => {
-  test('leaves the old file or a whole new one, whenever it is killed', async () => {
+  test('leaves the old file or a whole new one, whenever it is killed', { tags: 'slow' }, async () => {
     const whole = join(home, 'whole.jsonl')
     const started = performance.now()
     await runPrecis(home, ['compress', session, '--out', whole])

@@ -1,21 +1,32 @@
 /** The start of `precis`. What every run pays for is here; the rest is imported when it is needed. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 
-const [, program, first, ...others] = process.argv
+const [, , first, ...others] = process.argv
+
+/** The text that `--help` prints into a pipe, as scripts and agents read it: made by `scripts/bundle.ts` with this command. */
+const PLAIN_HELP = new URL('../plain-help.txt', import.meta.url)
 
 // Before anything is imported that looks for folders, and for the processes that are started.
 ignoreRelativeFolders(process.env)
 
 if ((first === '--version' || first === '-V') && others.length === 0) {
   process.stdout.write(`${readVersion()}\n`)
-} else if (first === 'mcp' && others.length === 0 && program !== undefined) {
+} else if (first === 'mcp' && others.length === 0) {
   const { startServer } = await import('./start-mcp-server.ts')
-  await startServer(program, readVersion())
+  await startServer(readVersion())
+} else if (first === 'hook' && others.length === 1 && !others[0]?.startsWith('-')) {
+  // An agent that reads no answer is no failure.
+  process.stdout.on('error', () => process.exit(0))
+  const { runHook } = await import('./hook.ts')
+  await runHook(others[0] ?? '')
+} else if (first === '--help' && others.length === 0 && hasPlainHelp()) {
+  process.stdout.write(readFileSync(PLAIN_HELP))
 } else {
   const { runProcess } = await import('./run.ts')
-  await runProcess(process.argv.slice(2), readVersion())
+  const { createProgram } = await import('./program.ts')
+  await runProcess(process.argv.slice(2), (terminal) => createProgram(terminal, readVersion(), first))
 }
 
 /** Below a relative folder everything would be read from, and written to, wherever the command happens to run. */
@@ -29,7 +40,7 @@ function ignoreRelativeFolders(environment: NodeJS.ProcessEnv): void {
     process.stderr.write(
       `precis: Looking for the home folder: HOME is "${environment.HOME ?? ''}", and the system knows no other. Set HOME to an absolute path.\n`,
     )
-    // An agent goes on whatever its hook says, unless that fails.
+    // A hook that fails could stop its agent.
     process.exit(first === 'hook' ? 0 : 2)
   }
   if (readFolder(homedir) !== home) environment.HOME = home
@@ -42,6 +53,10 @@ function readFolder(read: () => string): string {
   } catch {
     return ''
   }
+}
+
+function hasPlainHelp(): boolean {
+  return !process.stdout.isTTY && process.env.FORCE_COLOR === undefined && existsSync(PLAIN_HELP)
 }
 
 function readVersion(): string {

@@ -1,46 +1,29 @@
-/** What a call of a tool does, in the process that is there for it. */
-import { once } from 'node:events'
+/** Calls of tools, in the process that answers them. */
 import { text } from 'node:stream/consumers'
+import { redactSecrets } from '@precis/core/secrets'
 import { CommanderError } from 'commander'
-import type { HostCommand, ToolHost } from '../mcp/tool.ts'
-import { McpToolError } from '../mcp/tool-error.ts'
-import { type ToolReply, toolCall } from '../mcp/tool-reply.ts'
+import pc from 'picocolors'
+import { parseSummarizerName, providers } from '../language-models/providers.ts'
 import { mcpTools } from '../mcp/tools/index.ts'
+import { McpToolError, type ToolHost, type ToolReply } from '../mcp/tools/tool.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
-import { removeUnfinished } from '../sessions/write-file.ts'
-import { providers } from '../summarizers/providers.ts'
-import { parseSummarizerName } from '../summarizers/summarizer-name.ts'
+import { redactValue, renderJson } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderJson } from '../terminal/terminal-text.ts'
 import { listSearchedEntries, withArchive } from './archived-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
-import { exitCodes } from './exit-codes.ts'
-import { asFailure } from './failure.ts'
-import { readConfigured } from './read-configured.ts'
-import { createRecordingTerminal } from './recording-terminal.ts'
+import { asFailure, exitCodes, wrongUsage } from './failure.ts'
+import { type DatabaseFlags, readConfigured } from './read-configured.ts'
 
-/** One call, from standard input to standard output. */
 export async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
   const answer = await reply(name, readStandardInput, flags)
-  // A record that is read whole is given as it was.
+  // A record that is read whole stays as it was.
   await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
   if ('error' in answer) {
     process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed
   }
 }
 
-/** Answers the calls of the server that started this process, until it is gone. */
-export async function answerCalls(flags: DatabaseFlags): Promise<void> {
-  process.on('message', (message) => {
-    const { data } = toolCall.safeParse(message)
-    if (data) void reply(data.tool, async () => data.input, flags).then((answer) => process.send?.(answer))
-  })
-  await once(process, 'disconnect')
-  removeUnfinished()
-  process.exit(exitCodes.interrupted)
-}
-
-async function reply(name: string, readInput: () => Promise<unknown>, flags: DatabaseFlags): Promise<ToolReply> {
+/** Never rejects. */
+export async function reply(name: string, readInput: () => Promise<unknown>, flags: DatabaseFlags): Promise<ToolReply> {
   try {
     const tool = mcpTools.find((candidate) => candidate.name === name)
     if (!tool) {
@@ -68,39 +51,50 @@ function createHost(flags: DatabaseFlags): ToolHost {
     directory: process.cwd(),
     withArchive: async (work) => await withArchive('what was removed', flags, work),
     listSearchedEntries,
-    runCommand: async (command) => {
-      if (command.session === STANDARD_INPUT)
-        throw new McpToolError('Reading "-": give the id or the path of a session.')
-      const { terminal, recorded } = createRecordingTerminal((step, fraction) => process.send?.({ step, fraction }))
-      await run(command, flags, terminal)
-      return recorded
+    compress: async ({ session, dryRun, budget, strategy, instructions }) => {
+      assertNamed(session)
+      if (!dryRun) await refuseForeignAddress()
+      const { terminal, notes } = createNotingTerminal()
+      const { compress } = await import('./compress.ts')
+      const { explainSubstitute, toCompressionJson } = await import('./compress-report.ts')
+      const settings = { budget, strategy, instructions, database: flags.database }
+      const result = await compress(session, { ...settings, json: true, archive: true, dryRun }, terminal)
+      const substitute = explainSubstitute(result.report)
+      if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
+      return { json: redactValue(toCompressionJson(result)), notes }
+    },
+    inspect: async (session) => {
+      assertNamed(session)
+      const { terminal, notes } = createNotingTerminal()
+      const { measure } = await import('./inspect.ts')
+      return { json: redactValue(await measure(session, terminal)), notes }
     },
   }
 }
 
-async function run(command: HostCommand, { database }: DatabaseFlags, terminal: Terminal): Promise<void> {
-  if (command.name === 'inspect') {
-    await (await import('./inspect.ts')).inspectSession(command.session, { json: true }, terminal)
-    return
-  }
-  const { session, dryRun, budget, strategy, instructions } = command
-  if (!dryRun) await refuseForeignAddress()
-  await (await import('./compress.ts')).compress(
-    session,
-    {
-      json: true,
-      archive: true,
-      dryRun,
-      ...(budget !== undefined && { budget }),
-      ...(strategy !== undefined && { strategy }),
-      ...(instructions !== undefined && { instructions }),
-      ...(database !== undefined && { database }),
-    },
-    terminal,
-  )
+function assertNamed(session: string): void {
+  if (session === STANDARD_INPUT) throw new McpToolError('Reading "-": give the id or the path of a session.')
 }
 
-/** Who sets where the model of summaries is found may be a project: the agent that started this takes an environment from it. */
+const COLUMNS = 120
+
+/** A terminal without a screen: notes become part of the answer, progress is for the server. */
+function createNotingTerminal() {
+  const notes: string[] = []
+  const note = (text: string) => void notes.push(redactSecrets(text))
+  const terminal: Terminal = {
+    colors: pc.createColors(false),
+    columns: COLUMNS,
+    print: note,
+    printJson: (value) => note(renderJson(value)),
+    printBytes: () => Promise.reject(wrongUsage('The result has no place of its own. Give a session of an agent.')),
+    note,
+    progress: { show: (step, fraction) => process.send?.({ step, fraction }), clear: () => undefined },
+  }
+  return { terminal, notes }
+}
+
+/** The address of the model of summaries may come from a project, which can set the environment of its agent. */
 async function refuseForeignAddress(): Promise<void> {
   const { summarizer } = await readConfigured()
   const main = parseSummarizerName(summarizer.name)?.provider
@@ -115,13 +109,12 @@ async function refuseForeignAddress(): Promise<void> {
 }
 
 function explainError(error: unknown, name: string): { code: string; message: string } {
-  if (error instanceof McpToolError) return { code: error.code, message: error.message }
   if (error instanceof CommanderError) return { code: 'wrong-usage', message: `Running ${name}: ${error.message}` }
-  const failure = asFailure(error)
-  if (failure) return { code: failure.code, message: failure.message }
-  const said = error instanceof Error ? error.message : String(error)
+  const known = error instanceof McpToolError ? error : asFailure(error)
+  if (known) return { code: known.code, message: known.message }
+  const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'unexpected',
-    message: `Running ${name}: an error that should not happen; please report it. No session was changed. ${said}`,
+    message: `Running ${name}: an error that should not happen; please report it. No session was changed. ${message}`,
   }
 }

@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, describe, expect, test } from 'vitest'
+import { findRun } from '../archive/search-index.ts'
 import {
   BIN,
   createClaudeSession,
@@ -160,6 +162,15 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(steps.length).toBeGreaterThan(2)
     expect(steps).toEqual([...steps].sort((a, b) => a - b))
     expect((await call(client, 'recall', { query: 'price2_7' })).text).toContain('price2_7')
+    const { gone } = structuredContent as { gone: { text: string; recall: Record<string, unknown> }[] }
+    expect(gone).toHaveLength(10)
+    for (const { text, recall } of gone) expect(findRun((await call(client, 'recall', recall)).text, text)).not.toBe(-1)
+    const named = (await call(client, 'recall', {})).text
+    for (const { text, recall } of gone) {
+      expect(named).toContain(`> ${text}`)
+      expect(named).toContain(JSON.stringify(recall))
+      expect(JSON.stringify(content)).toContain(text)
+    }
     const listed = await call(client, 'sessions', {})
     expect(listed.data).toMatchObject({ sessions: [{ agent: 'claude-code' }, { agent: 'claude-code' }] })
     const inspected = await call(client, 'inspect', { session: SESSION })
@@ -174,7 +185,6 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     const pipe = join(shop.home, 'pipe')
     execFileSync('mkfifo', [pipe])
     const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
-      ['recall', {}, 'either "query"'],
       ['recall', { query: 'x', span: 1 }, 'either "query"'],
       ['recall', { query: 5 }, 'query'],
       ['recall', { session: SESSION, span: 9_999 }, 'give a number from 1 to'],
@@ -318,10 +328,18 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     const { code, stderr } = await startPrecis(home, ['mcp'], {
       environment: { NODE_OPTIONS: `--import "${register}"` },
     })
-    const imported = stderr.split('\n').flatMap((line) => /imported .*\/dist\/(.*)\.js$/.exec(line)?.[1] ?? [])
+    const files = stderr.split('\n').flatMap((line) => /imported (.*\/dist\/.*)$/.exec(line)?.[1] ?? [])
+    // What the bundler adds has no sources.
+    const imported = files
+      .filter((file) => existsSync(fileURLToPath(`${file}.map`)))
+      .flatMap((file) => {
+        const map: { sources: string[] } = JSON.parse(readFileSync(fileURLToPath(`${file}.map`), 'utf8'))
+        return map.sources.flatMap((source) => /^(?:\.\.\/)+(?:src|core\/src)\/(.*)\.ts$/.exec(source)?.[1] ?? [])
+      })
     expect(code).toBe(0)
     expect(imported).toContain('mcp/server')
-    expect(imported.filter((file) => !/^(?:mcp|secrets)\//.test(file))).toEqual(['cli/main', 'cli/start-mcp-server'])
+    const others = imported.filter((file) => !/^(?:mcp|secrets)\//.test(file))
+    expect(others.sort()).toEqual(['cli/main', 'cli/start-mcp-server', 'files/installed-files'])
   })
 
   test('ends when a message has no end', async () => {

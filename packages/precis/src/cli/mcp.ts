@@ -1,13 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
-import { wrongUsage } from './failure.ts'
-import { distrustEnvironment, muteNotices } from './read-configured.ts'
-
-interface McpFlags extends DatabaseFlags {
-  readonly call?: string
-  readonly worker?: boolean
-}
+import { addDatabaseOption, type DatabaseFlags, distrustEnvironment } from './read-configured.ts'
 
 export function defineMcp(command: Command, terminal: Terminal): void {
   addDatabaseOption(
@@ -19,18 +12,11 @@ export function defineMcp(command: Command, terminal: Terminal): void {
       '--call <tool>',
       'run one tool instead: its input as JSON on standard input, its answer as JSON on standard output',
     )
-    .addOption(new Option('--worker', 'answer the calls of a server').hideHelp())
     .addHelpText('after', MCP_HELP)
-    .action(async (flags: McpFlags) => {
-      if (flags.worker) muteNotices()
+    .action(async (flags: DatabaseFlags & { readonly call?: string }) => {
       distrustEnvironment()
-      if (flags.worker) await (await import('./mcp-calls.ts')).answerCalls(flags)
-      else if (flags.call !== undefined) await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
-      else {
-        const [, program] = process.argv
-        if (program === undefined) throw wrongUsage('Starting the server: precis does not know how it was started.')
-        await (await import('./start-mcp-server.ts')).serve(program, command.parent?.version() ?? '', flags.database)
-      }
+      if (flags.call !== undefined) await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
+      else await (await import('./start-mcp-server.ts')).serve(command.parent?.version() ?? '', flags.database)
     })
 }
 

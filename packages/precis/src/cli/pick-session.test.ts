@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type PseudoTerminal, startOnTerminal } from '../chat/terminal/pseudo-terminal.suite.ts'
+import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import {
   BIN,
   createClaudeSession,
@@ -98,7 +98,6 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
       await picking.see('no session was picked')
       expect(picking.screen().join('\n')).not.toContain('which session?')
       expect(picking.output()).toContain('\u001b[?25h')
-      expect(picking.output()).toContain('\u001b[?2004l')
     },
   )
 
@@ -108,7 +107,6 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     await terminal.see('Enter')
     process.kill(terminal.pid, 'SIGTERM')
     expect(await leave(terminal)).toBe(143)
-    expect(terminal.output()).toContain('\u001b[?2004l')
     expect(terminal.output()).toContain('\u001b[?25h')
   })
 

@@ -1,65 +1,157 @@
 /** The list that a command shows when no session is given. */
 import type { Command } from 'commander'
 import pc from 'picocolors'
-import { listCompressions } from '../archive/compressions.ts'
+import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
-import { listSessionFiles } from '../sessions/find-sessions.ts'
-import type { ListChoice } from '../terminal/picker.ts'
-import { hasColors } from '../terminal/terminal.ts'
-import { type DatabaseFlags, findArchivePlace } from './database-option.ts'
-import { exitCodes } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
-import { isInteractive } from './interactive.ts'
-import { createArchivedChoice, createSessionChoice } from './session-choice.ts'
+import { shortenHome } from '../files/user-folders.ts'
+import { describeSession } from '../sessions/describe-session.ts'
+import { findUniquePrefixes, renderSearchable } from '../sessions/filter-sessions.ts'
+import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
+import type { ChoiceRow, ListChoice } from '../terminal/pick.ts'
+import { neutralizeLine, renderAge, renderBytes, renderCount, renderPreview, right } from '../terminal/render.ts'
+import { hasColors, isInteractive } from '../terminal/terminal.ts'
+import { exitCodes, Failure, wrongUsage } from './failure.ts'
+
+import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
 
 /** Sessions of agents, or those whose originals are kept. */
 export type PickedKind = 'session' | 'archived-session'
 
-interface PickFlags extends DatabaseFlags {
-  readonly json?: boolean
-}
-
-/** The path of a session, or the name of an entry of the archive. Throws `Failure` where nobody can pick, or did. */
+/** The path of a session, or the name of an entry of the archive. Throws `Failure` where none can be picked, or none was. */
 export async function pickSession(kind: PickedKind, command: Command): Promise<string> {
   const name = command.name()
-  const flags = command.opts<PickFlags>()
-  if (!isInteractive(flags)) throw wrongUsage(explainMissing(kind, name))
-  const choice = kind === 'session' ? chooseSession(name) : await chooseArchived(name, flags)
-  if (choice.rows.length === 0) {
-    const found = kind === 'session' ? 'there is none of any agent on this machine' : 'nothing is kept in the archive'
-    throw wrongUsage(`No session is given, and ${found}. Run "precis ${name} --help" for what it takes.`)
+  const flags = command.opts<DatabaseFlags & { readonly json?: boolean }>()
+  const isOfAgent = kind === 'session'
+  if (!isInteractive(flags)) {
+    const what = isOfAgent
+      ? 'Give a file, "-" for standard input, or an id from "precis sessions".'
+      : 'Give a session that precis wrote, by id or path; "precis archive" lists them.'
+    throw wrongUsage(`No session is given. ${what}\nRun "precis ${name} --help" for what it takes.`)
   }
-  const colors = pc.createColors(hasColors(process.stderr, process.env))
+  if (isOfAgent) return (await pickFrom(chooseSession(name), 'there is none of any agent on this machine', name)).path
+  const entries = await listArchived(flags)
+  return (await pickFrom(chooseArchived(name, entries), 'nothing is kept in the archive', name)).name
+}
+
+async function pickFrom<Item extends object>(choice: ListChoice<Item>, whyNone: string, name: string): Promise<Item> {
+  if (choice.items.length === 0) {
+    throw wrongUsage(`No session is given, and ${whyNone}. Run "precis ${name} --help" for what it takes.`)
+  }
   const { pick } = await import('../terminal/pick.ts')
-  const picked = await pick(choice, colors)
-  if (picked === undefined) throw new Failure('interrupted', exitCodes.interrupted, 'no session was picked.')
-  const [id = picked] = choice.rows.find(({ value }) => value === picked)?.cells ?? []
-  // What to type the next time.
-  process.stderr.write(`${colors.dim(`› precis ${name} ${id}`)}\n`)
+  const picked = await pick(choice, pc.createColors(hasColors(process.stderr, process.env)))
+  if (!picked) throw new Failure('interrupted', exitCodes.interrupted, 'no session was picked.')
   return picked
 }
 
-function explainMissing(kind: PickedKind, name: string): string {
-  const what =
-    kind === 'session'
-      ? 'Give a file, "-" for standard input, or an id from "precis sessions".'
-      : 'Give a session that precis wrote, by id or path; "precis archive" lists them.'
-  return `No session is given. ${what}\nRun "precis ${name} --help" for what it takes.`
+const SESSION_COLUMNS: ListChoice<object>['columns'] = [
+  { title: 'id', shrinkTo: 8, hideBelow: 64 },
+  'agent',
+  right('age'),
+  { ...right('size'), hideBelow: 90 },
+  { ...right('tokens'), hideBelow: 52 },
+  { title: 'project', shrinkTo: 12, hideBelow: 80, keepsEnd: true },
+  { title: 'first prompt', shrinkTo: 8 },
+]
+
+// The rest is cut by the width of the terminal.
+const PROJECT_COLUMNS = 200
+const ORIGIN_COLUMNS = 40
+const PROMPT_COLUMNS = 100
+const DETAIL_COLUMNS = 400
+
+function chooseSession(command: string): ListChoice<SessionFile> {
+  const items = listSessionFiles()
+  const prefixes = findUniquePrefixes(items.map(({ id }) => id))
+  const now = Date.now()
+  return {
+    title: `which session? (precis ${command})`,
+    columns: SESSION_COLUMNS,
+    items,
+    describe: (file) => renderSession(file, prefixes.get(file.id) ?? file.id, now),
+    renderPicked: createCommandLine(command),
+  }
 }
 
-function chooseSession(name: string): ListChoice {
-  return createSessionChoice(`which session? (precis ${name})`, listSessionFiles())
+/** To be typed the next time. */
+function createCommandLine(command: string): ListChoice<object>['renderPicked'] {
+  return ({ cells: [id] }) => `› precis ${command} ${id}`
 }
 
-async function chooseArchived(name: string, flags: DatabaseFlags): Promise<ListChoice> {
+function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRow {
+  const session = describeSession(file)
+  const { agent, bytes, modified, workingDirectory, firstPrompt, title, contextTokens } = session
+  const prompt = firstPrompt ?? title
+  const tokens = contextTokens === undefined ? undefined : renderCount(contextTokens)
+  const project = workingDirectory && shortenHome(workingDirectory)
+  const facts = [
+    project && renderPreview(project, DETAIL_COLUMNS),
+    renderBytes(bytes),
+    tokens && `${tokens} tokens`,
+    prefix,
+  ]
+  const said = prompt === undefined ? '' : `\n“${renderPreview(prompt, DETAIL_COLUMNS)}”`
+  return {
+    cells: [
+      prefix,
+      agent.name,
+      renderAge(now - modified.getTime()),
+      renderBytes(bytes),
+      tokens ?? '–',
+      project === undefined ? '–' : renderPreview(project, PROJECT_COLUMNS),
+      prompt === undefined ? '–' : renderPreview(prompt, PROMPT_COLUMNS),
+    ],
+    detail: facts.filter(Boolean).join(' · ') + said,
+    searchText: renderSearchable(session),
+  }
+}
+
+const ARCHIVED_COLUMNS: ListChoice<object>['columns'] = [
+  { title: 'id', shrinkTo: 8 },
+  { title: 'agent', shrinkTo: 6 },
+  right('age'),
+  { title: 'by', hideBelow: 52 },
+  { ...right('was'), hideBelow: 64 },
+  { title: 'made from', shrinkTo: 8 },
+]
+
+async function listArchived(flags: DatabaseFlags): Promise<readonly ArchivedCompression[]> {
   const place = await findArchivePlace(flags)
   const database = await openArchive(place)
   try {
-    const entries = database ? await listCompressions(database) : []
-    return createArchivedChoice(`which compressed session? (precis ${name})`, entries)
+    return database ? await listCompressions(database) : []
   } catch (error) {
     throw explain(error, place)
   } finally {
     await database?.close()
+  }
+}
+
+function chooseArchived(command: string, items: readonly ArchivedCompression[]): ListChoice<ArchivedCompression> {
+  const prefixes = findUniquePrefixes(items.flatMap(({ sessionId }) => sessionId ?? []))
+  const now = Date.now()
+  return {
+    title: `which compressed session? (precis ${command})`,
+    columns: ARCHIVED_COLUMNS,
+    items,
+    describe: (entry) => renderArchived(entry, prefixes, now),
+    renderPicked: createCommandLine(command),
+  }
+}
+
+function renderArchived(entry: ArchivedCompression, prefixes: ReadonlyMap<string, string>, now: number): ChoiceRow {
+  const { name, command, storedAt, format, sessionId, path, originalId, originalPath, originalBytes } = entry
+  const id = neutralizeLine(sessionId === null ? name : (prefixes.get(sessionId) ?? sessionId))
+  const places = [path, originalPath].map((place) => (place === null ? '–' : shortenHome(place)))
+  return {
+    cells: [
+      id,
+      neutralizeLine(format),
+      renderAge(now - Date.parse(storedAt)),
+      neutralizeLine(command),
+      renderBytes(originalBytes),
+      renderPreview(originalId ?? originalPath ?? 'standard input', ORIGIN_COLUMNS),
+    ],
+    detail: places.map((place) => renderPreview(place, DETAIL_COLUMNS)).join('\nfrom '),
+    searchText: [name, command, format, sessionId, path, originalId, originalPath].join('\n'),
   }
 }

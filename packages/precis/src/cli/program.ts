@@ -61,10 +61,6 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'say which strategy and threshold would have served a session best',
     load: async () => (await import('./advise.ts')).defineAdvise,
   },
-  evaluate: {
-    summary: 'measure what each strategy keeps of recorded sessions',
-    load: async () => (await import('./evaluate.ts')).defineEvaluate,
-  },
   chat: {
     summary: 'chat with a model about this folder; it never runs out of window',
     load: async () => (await import('./chat.ts')).defineChat,

@@ -1,20 +1,22 @@
 import { type Command, Option } from 'commander'
 import type { ArchivedCompression } from '../archive/compressions.ts'
-import { type FoundSpan, searchRemoved } from '../archive/search-removed.ts'
+import { type FoundSpan, searchRemoved } from '../archive/search-index.ts'
 import type { Database } from '../database/database.ts'
-import { renderBytes } from '../terminal/render.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { addArchivedSessionArgument, listSearchedEntries, readDamage, withArchive } from './archived-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
+import { neutralizeLine, renderBytes } from '../terminal/render.ts'
+import { askLine, isInteractive, type Terminal } from '../terminal/terminal.ts'
+import {
+  type ArchivedSessionFlags,
+  addArchivedSessionArgument,
+  listSearchedEntries,
+  readDamage,
+  withArchive,
+} from './archived-session.ts'
 import { wrongUsage } from './failure.ts'
-import { askLine, isInteractive } from './interactive.ts'
-import { createLimitParser } from './parse-limit.ts'
+import { createLimitParser } from './options.ts'
 import { addJsonOption, noteDamage } from './session-argument.ts'
 
-interface RecallFlags extends DatabaseFlags {
+interface RecallFlags extends ArchivedSessionFlags {
   readonly limit: number
-  readonly json?: boolean
 }
 
 const DEFAULT_LIMIT = 10
@@ -46,12 +48,8 @@ async function askWords({ json }: RecallFlags): Promise<string> {
   throw wrongUsage('Nothing to look for. Give words after the session: "precis recall <session> <words>".')
 }
 
-async function recall(
-  name: string,
-  query: string,
-  { limit, json, ...flags }: RecallFlags,
-  terminal: Terminal,
-): Promise<void> {
+async function recall(name: string, query: string, flags: RecallFlags, terminal: Terminal): Promise<void> {
+  const { limit, json } = flags
   const { found, damaged } = await withArchive(`"${name}"`, flags, async (database) => {
     const entries = await listSearchedEntries(database, name)
     return {
@@ -61,8 +59,8 @@ async function recall(
   })
   for (const original of damaged) noteDamage(original, terminal)
   if (json) {
-    const told = damaged.map(({ name: session, damage }) => ({ session, ...damage }))
-    terminal.printJson({ query, found, ...(told.length > 0 && { damaged: told }) })
+    const sessions = damaged.map(({ name: session, damage }) => ({ session, ...damage }))
+    terminal.printJson({ query, found, ...(sessions.length > 0 && { damaged: sessions }) })
   } else if (found.length === 0) terminal.note('Nothing that was removed has these words.')
   else terminal.print(found.map((span) => renderFound(span, terminal)).join('\n\n'))
 }

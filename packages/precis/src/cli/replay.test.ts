@@ -9,7 +9,7 @@ import {
   runPrecis,
   writeFixture,
 } from './command.suite.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './failure.ts'
 
 const home = createHome()
 const session = writeFixture(

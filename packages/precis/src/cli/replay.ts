@@ -1,32 +1,46 @@
 import type { Model } from '@precis/core'
 import { type Command, Option } from 'commander'
-import { strategyChoices } from '../configuration/strategy-choices.ts'
-import { measureSession } from '../evaluation/replay/measured-session.ts'
-import { readRecordedSession } from '../evaluation/replay/recorded-session.ts'
-import type { Replay } from '../evaluation/replay/replay.ts'
-import { type ReplayOptions, replaySession } from '../evaluation/replay/replay-session.ts'
-import { type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
+import { openSummarizer } from '../compression/settings.ts'
+import { strategyChoices } from '../configuration/choices.ts'
+import { renderReplayPage } from '../pages/replay-page.ts'
+import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
+import {
+  describeDoingNothing,
+  describeOutcome,
+  describeReplay,
+  listApplied,
+  listCaveats,
+  listCells,
+  listTotals,
+  type Replay,
+  type ReplayedRequest,
+  type ReplayRun,
+  renderNeeded,
+} from '../replay/replay.ts'
+import { type ReplayOptions, replaySession } from '../replay/replay-session.ts'
+import { toDamageJson } from '../sessions/load-session.ts'
+import { type Page, renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { parseThreshold } from './budget.ts'
-import { exitCodes } from './exit-codes.ts'
-import { Failure, wrongUsage } from './failure.ts'
-import { checkPageFile, printPagePath, refuseSessionFile, writePageFile } from './pages/page-file.ts'
-import { renderReplayPage } from './pages/replay-page.ts'
-import { parseWindow } from './parse-window.ts'
-import { toReplayJson } from './replay-json.ts'
-import { renderReplayReport } from './replay-report.ts'
-import { addJsonOption, addSessionArgument, noteDamage } from './session-argument.ts'
-import { addSummarizerOptions, openSummarizer, type SummarizerFlags } from './summarizer-option.ts'
+import { exitCodes, Failure, wrongUsage } from './failure.ts'
+import { parseThreshold, parseWindow } from './options.ts'
+import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
+import {
+  addJsonOption,
+  addSessionArgument,
+  checkPageFile,
+  type PageFlags,
+  printViews,
+  refuseSessionFile,
+  withSession,
+} from './session-argument.ts'
 
-interface ReplayFlags extends SummarizerFlags {
+interface ReplayFlags extends SummarizerFlags, PageFlags {
   readonly window?: number
   readonly reserve?: number
   readonly threshold?: number
   readonly strategy: string
   readonly model?: string
   readonly all?: boolean
-  readonly html?: string
-  readonly json?: boolean
 }
 
 export function defineReplay(command: Command, terminal: Terminal): void {
@@ -58,13 +72,12 @@ export function defineReplay(command: Command, terminal: Terminal): void {
 }
 
 async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Promise<void> {
-  if (flags.html !== undefined) checkPageFile(flags.html)
+  const { html, all = false } = flags
+  checkPageFile(html)
   const options = await readOptions(flags)
   terminal.progress.show('reading', 0)
-  const session = await loadSession(name)
-  try {
-    noteDamage(session, terminal)
-    if (flags.html !== undefined) refuseSessionFile(session, flags.html)
+  await withSession(name, {}, terminal, async (session) => {
+    if (html !== undefined) refuseSessionFile(session, html)
     const recorded = readRecordedSession(session)
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0.05)
@@ -72,11 +85,13 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
     checkReserve(flags, measured.model)
     const onProgress = (share: number) => terminal.progress.show('replaying', 0.1 + 0.9 * share)
     const replayed = await replaySession(measured, { ...options, onProgress })
-    terminal.progress.clear()
-    await printReplay(replayed, session, flags, terminal)
-  } finally {
-    session.document.close()
-  }
+    const views = {
+      page: () => renderReplayPage(replayed),
+      json: () => ({ ...toReplayJson(replayed), ...toDamageJson(session) }),
+      print: () => terminal.print(renderReplayReport(replayed, terminal, all)),
+    }
+    await printViews(views, flags, terminal)
+  })
 }
 
 async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayFlags): Promise<ReplayOptions> {
@@ -84,26 +99,12 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
   if (!strategy) throw new Error(`There is no strategy "${flags.strategy}".`)
   return {
     strategy,
-    // Not from the configuration: a replay is the same for everybody, and no model is paid unasked.
-    summarizer: await openSummarizer({ name: summarizer, ...(baseUrl !== undefined && { baseUrl }) }),
-    ...(flags.window !== undefined && { windowTokens: flags.window }),
-    ...(flags.reserve !== undefined && { reserveTokens: flags.reserve }),
-    ...(flags.threshold !== undefined && { threshold: flags.threshold }),
+    // Not from the configuration: a replay is the same for all users, and no model is paid unasked.
+    summarizer: await openSummarizer({ name: summarizer, baseUrl }),
+    windowTokens: flags.window,
+    reserveTokens: flags.reserve,
+    threshold: flags.threshold,
   }
-}
-
-async function printReplay(
-  replayed: Replay,
-  session: LoadedSession,
-  { html, json, all }: ReplayFlags,
-  terminal: Terminal,
-): Promise<void> {
-  if (html !== undefined) {
-    await writePageFile(html, renderReplayPage(replayed))
-    printPagePath(html, json, terminal)
-  }
-  if (json) terminal.printJson({ ...toReplayJson(replayed), ...toDamageJson(session) })
-  else if (html === undefined) terminal.print(renderReplayReport(replayed, terminal, all === true))
 }
 
 function checkReserve({ reserve = 0, window }: ReplayFlags, { contextWindowTokens }: Model): void {
@@ -127,3 +128,100 @@ written to it. Answers cost the same both ways. docs/commands/replay.md says wha
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or without answers, 130 interrupted.
 `
+
+/** Tables one below the other; `isWhole` prints every request. */
+export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean): string {
+  const [run] = replay.runs
+  if (!run) return 'Nothing was recorded.'
+  return [
+    renderHeading(replay, run, page),
+    renderCompressions(run, page),
+    `${page.colors.bold('What the session costs')}\n${renderTotals(replay, page)}`,
+    ...(isWhole ? [`${page.colors.bold('Request by request')}\n${renderRequests(replay, run, page)}`] : []),
+    page.colors.dim(listCaveats(replay).join('\n')),
+  ].join('\n\n')
+}
+
+function renderHeading(replay: Replay, run: ReplayRun, { columns, colors }: Page): string {
+  const turns = run.requests.at(-1)?.turn ?? 0
+  const title = [replay.session, replay.model || 'an unnamed model']
+    .map((text) => renderPreview(text, columns))
+    .join('  ')
+  return [
+    colors.bold(title),
+    `${renderPlural(run.requests.length, 'request')} in ${renderPlural(turns, 'turn')}. ${describeReplay(replay)}`,
+    describeDoingNothing(replay, run),
+  ].join('\n')
+}
+
+function renderCompressions(run: ReplayRun, page: Page): string {
+  const { colors } = page
+  const applied = listApplied(run)
+  const isNeeded = applied.length > 0 || run.compressions.length > 0
+  const title = colors.bold(
+    isNeeded ? `Compressed ${renderPlural(applied.length, 'time')}` : 'Nothing had to be compressed',
+  )
+  if (run.compressions.length === 0) return title
+  const numbers = ['request', 'before', 'after', 'needed later', 'lost'].map(right)
+  const rows = run.compressions.map((compression) => {
+    const names = compression.missing.slice(0, 3).map((name) => renderPreview(name, 40))
+    return [
+      renderCount(compression.request),
+      renderCount(compression.tokensBefore),
+      renderCount(compression.tokensAfter),
+      ...renderNeeded(compression),
+      describeOutcome(compression) || names.join(', '),
+    ]
+  })
+  return `${title}\n${renderTable([...numbers, { title: 'such as', shrinkTo: 12, style: colors.dim }], rows, page)}`
+}
+
+function renderTotals(replay: Replay, page: Page): string {
+  const rows = listTotals(replay, {
+    summaries: '  of it for summaries',
+    readAgain: '  and to read again what was lost',
+  })
+  return renderTable(['', right('without'), right('with'), right('')], rows, page)
+}
+
+function renderRequests(replay: Replay, run: ReplayRun, page: Page): string {
+  const compressed = new Set(listApplied(run).map(({ request }) => request))
+  const numbers = ['request', 'turn', 'tokens without', 'with', 'cost without', 'with'].map(right)
+  const rows = run.requests.map((request) => listCells(request, compressed.has(request.request), replay))
+  return renderTable([...numbers, ''], rows, page)
+}
+
+/** The object of `replay --json`; fields in docs/commands/replay.md. */
+export function toReplayJson(replay: Replay): object {
+  const { runs, hasPrices, ...settings } = replay
+  const firstTooLarge = runs[0]?.firstTooLarge ?? null
+  return {
+    ...settings,
+    model: settings.model || null,
+    unit: hasPrices ? 'dollars' : 'input-tokens',
+    doingNothing: { possible: firstTooLarge === null, firstTooLarge },
+    runs: runs.map(toRunJson),
+  }
+}
+
+function toRunJson(run: ReplayRun): object {
+  const { without, with: compressed, needed, missing, compressions } = run
+  return {
+    cacheLifetimeSeconds: run.cacheLifetimeSeconds ?? null,
+    without,
+    with: compressed,
+    saved: {
+      money: without.money - compressed.money,
+      share: without.money > 0 ? 1 - compressed.money / without.money : 0,
+    },
+    needed,
+    missing,
+    firstRefused: run.firstRefused ?? null,
+    compressions,
+    requests: run.requests.map(toRequestJson),
+  }
+}
+
+function toRequestJson({ time, secondsSinceLast, ...request }: ReplayedRequest): object {
+  return { ...request, time: time ?? null, secondsSinceLast: secondsSinceLast ?? null }
+}

@@ -2,19 +2,16 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import { createRecordReader, findSpan, readOriginal } from '../archive/read-original.ts'
-import { SessionError } from '../sessions/session-error.ts'
-import { writeFileAtomically } from '../sessions/write-file.ts'
-import { renderBytes } from '../terminal/render.ts'
+import { SessionError } from '../files/errors.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { neutralizeLine, neutralizeText, renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine, neutralizeText } from '../terminal/terminal-text.ts'
-import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import type { DatabaseFlags } from './database-option.ts'
+import { type ArchivedSessionFlags, addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
 import { wrongUsage } from './failure.ts'
 import { addJsonOption } from './session-argument.ts'
 
-interface RestoreFlags extends DatabaseFlags {
+interface RestoreFlags extends ArchivedSessionFlags {
   readonly out?: string
-  readonly json?: boolean
 }
 
 export function defineRestore(command: Command, terminal: Terminal): void {
@@ -29,12 +26,8 @@ export function defineRestore(command: Command, terminal: Terminal): void {
     .action((name: string, span: string | undefined, flags: RestoreFlags) => restore(name, span, flags, terminal))
 }
 
-async function restore(
-  name: string,
-  reference: string | undefined,
-  { out, json, ...flags }: RestoreFlags,
-  terminal: Terminal,
-): Promise<void> {
+async function restore(name: string, reference: string | undefined, flags: RestoreFlags, terminal: Terminal) {
+  const { out, json } = flags
   const path = out === '-' ? undefined : out
   if (json && path === undefined) {
     throw wrongUsage('The original and --json cannot both go to standard output. Give a file with --out.')
@@ -42,10 +35,7 @@ async function restore(
   await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
     const span = reference === undefined ? undefined : await findSpan(database, compression, reference)
     const chunks = span ? [await createRecordReader(database)(span.record)] : await readOriginal(database, compression)
-    if (path === undefined) {
-      await print(chunks, terminal)
-      return
-    }
+    if (path === undefined) return await print(chunks, terminal)
     assertOther(path, compression)
     const bytes = await writeFileAtomically(path, chunks)
     if (json) terminal.printJson({ entry: compression.name, output: path, span: span?.span ?? null, bytes, ...damage })
@@ -53,7 +43,7 @@ async function restore(
   })
 }
 
-/** An agent may have gone on in either of them. */
+/** An agent may have continued either of them. */
 export function assertOther(path: string, { originalPath, path: resultPath }: ArchivedCompression): void {
   const real = findRealPath(path)
   if (!existsSync(real) || (real !== originalPath && real !== resultPath)) return
@@ -63,10 +53,7 @@ export function assertOther(path: string, { originalPath, path: resultPath }: Ar
 
 /** On a terminal what acts on it is made harmless; everywhere else every byte is as it was. */
 async function print(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, terminal: Terminal): Promise<void> {
-  if (!process.stdout.isTTY) {
-    await terminal.printBytes(chunks)
-    return
-  }
+  if (!process.stdout.isTTY) return void (await terminal.printBytes(chunks))
   for await (const chunk of chunks) {
     const text = neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd())
     await terminal.printBytes([Buffer.from(`${text}\n`)])

@@ -1,35 +1,37 @@
-import { CommanderError } from 'commander'
-import { removeUnfinished } from '../sessions/write-file.ts'
-import { removeAbandonedFiles } from '../temporary-file.ts'
+import { type Command, CommanderError } from 'commander'
+import { removeAbandonedFiles } from '../files/temporary-file.ts'
+import { removeUnfinished } from '../files/write-file.ts'
+import { neutralizeText } from '../terminal/render.ts'
 import { createTerminal, endOnClosedPipe, type Terminal } from '../terminal/terminal.ts'
-import { neutralizeText } from '../terminal/terminal-text.ts'
-import { exitCodes } from './exit-codes.ts'
-import { asFailure, Failure } from './failure.ts'
-import { createProgram } from './program.ts'
+import { asFailure, exitCodes, Failure } from './failure.ts'
 
-/** Runs one command line as the process that it is: ends on signals and where nobody reads on. */
-export async function runProcess(words: readonly string[], version: string): Promise<void> {
+/** Makes what reads the words of a command line. */
+export type CreateProgram = (terminal: Terminal) => Command | Promise<Command>
+
+/** Runs one command line as the process that it is: ends on signals and on closed pipes. */
+export async function runProcess(words: readonly string[], create: CreateProgram): Promise<void> {
   const terminal = createTerminal()
   endOnClosedPipe()
   endOnSignal(terminal)
-  await run(words, version, terminal)
+  await run(words, create, terminal)
 }
 
 /** Runs one command line and leaves its exit code in `process.exitCode`. */
 export async function run(
   words: readonly string[],
-  version: string,
+  create: CreateProgram,
   terminal: Terminal = createTerminal(),
 ): Promise<void> {
   removeAbandonedFiles()
+  let program: Command | undefined
   try {
-    const program = await createProgram(terminal, version, words[0])
+    program = await create(terminal)
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     removeUnfinished()
     terminal.progress.clear()
     if (error instanceof CommanderError && error.exitCode === 0) return
-    const failure = asFailure(error) ?? asWrongUsage(error, words) ?? asBug(error)
+    const failure = asFailure(error) ?? asWrongUsage(error, words, program) ?? asBug(error)
     terminal.note(neutralizeText(`precis: ${failure.message}`))
     if (words.includes('--json')) {
       const { code, message, detail } = failure
@@ -51,12 +53,11 @@ function endOnSignal(terminal: Terminal): void {
   }
 }
 
-function asWrongUsage(error: unknown, words: readonly string[]): Failure | undefined {
-  if (!(error instanceof CommanderError)) return undefined
-  const command =
-    words[0] && !words[0].startsWith('-') && error.code !== 'commander.unknownCommand' ? ` ${words[0]}` : ''
+function asWrongUsage(error: unknown, words: readonly string[], program: Command | undefined): Failure | undefined {
+  if (!(error instanceof CommanderError) || !program) return undefined
+  const command = program.commands.some((known) => known.name() === words[0]) ? ` ${words[0]}` : ''
   const said = error.message.replace(/^error: /, '')
-  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "precis${command} --help" for what it takes.`
+  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for what it takes.`
   return new Failure('wrong-usage', exitCodes.wrongUsage, message)
 }
 

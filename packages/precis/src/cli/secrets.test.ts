@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compressConversation, createTokenCounter, findModel, readSummary } from '@precis/core'
+import { compressConversation, createTokenCounter, findModel } from '@precis/core'
+import { readSummary } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { type LanguageModel, modelSummarizer } from '@precis/core/summarizers'
 import { describe, expect, test } from 'vitest'
-import { createMemorySource } from '../sessions/read-document.ts'
+import { createMemorySource } from '../files/read-document.ts'
 import {
   createClaudeSession,
   createCodexSession,

@@ -1,15 +1,18 @@
-/** What every command that reads a session has in common. */
+/** The part that every command that reads a session shares. */
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
-import { type LoadedSession, renderDamagedLines } from '../sessions/load-session.ts'
-import { renderBytes } from '../terminal/render.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { type LoadedSession, loadSession, renderDamagedLines } from '../sessions/load-session.ts'
+import { neutralizeLine, renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
+import { wrongUsage } from './failure.ts'
 import type { PickedKind } from './pick-session.ts'
 
 export const SESSION_ARGUMENT = 'session'
 
-/** A list to pick from stands in for it on a terminal. `unless` names an option with which no session is needed. */
+/** A list to pick from replaces it on a terminal. `unless` names an option with which no session is needed. */
 export function addSessionArgument(command: Command, { unless }: { readonly unless?: string } = {}): Command {
   const meaning = 'a file, "-" for standard input, or the id of an agent\'s session (any unique beginning)'
   const argument = command.argument(`[${SESSION_ARGUMENT}]`, `${meaning}; without it a list to pick from`)
@@ -29,6 +32,12 @@ export interface FormatFlags {
   readonly format?: FormatName
 }
 
+/** Of every command whose result can be a page. */
+export interface PageFlags {
+  readonly html?: string
+  readonly json?: boolean
+}
+
 /** For a list of messages that could be of two APIs. */
 export function createFormatOption(): Option {
   return new Option('--format <name>', 'read it as this format (default: the one recognised)').choices(
@@ -40,7 +49,24 @@ export function addJsonOption(command: Command): Command {
   return command.option('--json', 'print one JSON object on standard output, also for a failure')
 }
 
-/** Reports what of the session nobody can read. It is carried along where a copy keeps the records around it. */
+/** Loads a session for as long as the work takes, and reports its damage. A page is never written over the session. */
+export async function withSession<T>(
+  name: string,
+  { format, html }: FormatFlags & PageFlags,
+  terminal: Terminal,
+  work: (session: LoadedSession) => Promise<T> | T,
+): Promise<T> {
+  const session = await loadSession(name, format)
+  try {
+    if (html !== undefined) refuseSessionFile(session, html)
+    noteDamage(session, terminal)
+    return await work(session)
+  } finally {
+    session.document.close()
+  }
+}
+
+/** Reports the damaged lines of a session. A copy carries them along where it keeps the records around them. */
 export function noteDamage(session: Pick<LoadedSession, 'damage' | 'name'>, terminal: Terminal): void {
   for (const line of renderDamage(session)) terminal.note(`precis: ${line}`)
 }
@@ -55,4 +81,34 @@ export function renderDamage({ damage, name }: Pick<LoadedSession, 'damage' | 'n
       ? [`the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`]
       : []),
   ]
+}
+
+/** Minutes of work are not for a page that cannot be written. */
+export function checkPageFile(path: string | undefined): void {
+  if (path === undefined) return
+  const isFolder = (name: string) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder(path)) throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
+  if (isFolder(dirname(resolve(path)))) return
+  throw wrongUsage(`Writing "${path}": there is no such folder. Make it, or give another name to --html.`)
+}
+
+/** A session is never written over. */
+export function refuseSessionFile({ document: { stats } }: LoadedSession, path: string): void {
+  const other = statSync(path, { throwIfNoEntry: false })
+  if (other === undefined || stats?.ino !== other.ino || stats.dev !== other.dev) return
+  throw wrongUsage(`Writing "${path}": it is one of the sessions. Give another name to --html.`)
+}
+
+/** Gives a result as it was asked for. With `--json` standard output belongs to the numbers, and the path of a page is a note. */
+export async function printViews(
+  { page, json, print }: { page: () => string; json: () => object; print: () => void },
+  { html, json: asJson }: PageFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (html !== undefined) await writeFileAtomically(html, [Buffer.from(page())])
+  terminal.progress.clear()
+  if (html !== undefined && asJson) terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
+  else if (html !== undefined) terminal.print(neutralizeLine(html))
+  if (asJson) terminal.printJson(json())
+  else if (html === undefined) print()
 }

@@ -1,25 +1,32 @@
+import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
-import { type Agent, findAgentHomes } from '../sessions/agent-home.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { agents } from '../agents/index.ts'
+import { type ArchivedCompression, findRealPath, listCompressions } from '../archive/compressions.ts'
+import { openArchive } from '../archive/open-archive.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { shortenHome } from '../files/user-folders.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
-import { filterSessions } from '../sessions/filter-sessions.ts'
-import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { toDamageJson } from '../sessions/load-session.ts'
-import { searchSession } from '../sessions/search-session.ts'
-import { createTextSearch } from '../sessions/search-text.ts'
-import type { SessionFile } from '../sessions/session-file.ts'
-import { shortenHome } from '../sessions/shorten-home.ts'
-import { renderPlural } from '../terminal/render.ts'
+import { filterSessions, findUniquePrefixes } from '../sessions/filter-sessions.ts'
+import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
+import { readOrigin } from '../sessions/lineage.ts'
+import { type Damage, toDamageJson } from '../sessions/load-session.ts'
+import { createTextSearch, type FoundText, searchSession } from '../sessions/search-session.ts'
+import {
+  neutralizeLine,
+  renderBytes,
+  renderCount,
+  renderPlural,
+  renderPreview,
+  renderTable,
+  renderTime,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { createAgentOption } from './agent-option.ts'
-import { readCompressionOrigins } from './compression-origins.ts'
-import { addDatabaseOption, type DatabaseFlags } from './database-option.ts'
 import { wrongUsage } from './failure.ts'
-import { parseAge } from './parse-age.ts'
-import { createLimitParser } from './parse-limit.ts'
-import { parseWindow } from './parse-window.ts'
+import { createAgentOption, createLimitParser, parseAge, parseWindow } from './options.ts'
+import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './read-configured.ts'
 import { addJsonOption, noteDamage } from './session-argument.ts'
-import { type ListedSession, renderSessions, toSessionJson } from './session-list.ts'
 
 interface SessionsFlags extends DatabaseFlags {
   readonly agent?: readonly Agent[]
@@ -40,7 +47,7 @@ type Sorted = SessionFile & { readonly contextTokens?: number | undefined }
 const SORTS: Readonly<Record<SortKey, (session: Sorted) => number>> = {
   modified: ({ modified }) => modified.getTime(),
   size: ({ bytes }) => bytes,
-  // What nobody counted comes last.
+  // A session without recorded usage comes last.
   tokens: ({ contextTokens = -1 }) => contextTokens,
 }
 const MOST_LISTED = 1_000_000
@@ -49,12 +56,14 @@ export function defineSessions(command: Command, terminal: Terminal): void {
   command
     .argument('[query...]', 'words that all have to stand in the id, agent, project, title or first prompt')
     .description(
-      'Lists the sessions of coding agents on this machine, newest first. Tokens are the size of the context after the newest request, as its provider counted it.',
+      'Lists the sessions of coding agents on this machine, newest first. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included.',
     )
     .addOption(createAgentOption())
     .option('--project <folder>', 'only sessions of this folder and those below it; "." is the current one')
-    .option('--newer-than <age>', 'only sessions changed since: 30m, 12h, 7d, 2w or 2026-11-01', readAge)
-    .option('--older-than <age>', 'only sessions not changed since', readAge)
+    .option('--newer-than <age>', 'only sessions changed since: 30m, 12h, 7d, 2w or 2026-11-01', (text) =>
+      parseAge(text),
+    )
+    .option('--older-than <age>', 'only sessions not changed since', (text) => parseAge(text))
     .option('--larger-than <tokens>', 'only sessions with a larger context: 100000 or 100k', parseWindow)
     .option('--search <text>', 'only sessions in which this was said, called or answered, and where')
     .addOption(new Option('--sort <key>', 'newest or largest first').choices(Object.keys(SORTS)).default('modified'))
@@ -62,10 +71,6 @@ export function defineSessions(command: Command, terminal: Terminal): void {
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', SESSIONS_HELP)
     .action((query: string[], flags: SessionsFlags) => listSessions(query, flags, terminal))
-}
-
-function readAge(text: string): Date {
-  return parseAge(text)
 }
 
 async function listSessions(words: readonly string[], flags: SessionsFlags, terminal: Terminal): Promise<void> {
@@ -77,17 +82,21 @@ async function listSessions(words: readonly string[], flags: SessionsFlags, term
   const chosen = chooseSessions(files, words, flags, terminal)
   const matching = search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
   const origins = await readCompressionOrigins(flags)
-  const listed = matching.map((session): ListedSession => {
+  const listed: ListedSession[] = matching.map((session) => {
     return { ...session, ...describeSession(session), origin: origins.find(session) }
   })
   if (origins.problem !== undefined)
     terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${origins.problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
   else if (listed.length > 0) terminal.print(renderSessions(listed, terminal))
-  else terminal.note(files.length === 0 ? explainNone() : explainNoMatch(files.length))
+  else if (files.length === 0) terminal.note(explainNone())
+  else
+    terminal.note(
+      `None of ${renderPlural(files.length, 'session')} matches. "precis sessions" without filters lists all.`,
+    )
 }
 
-/** Sorted. Only what has to be opened to know that is. */
+/** Sorted. A session is opened only where a filter needs its content. */
 function chooseSessions(
   files: readonly SessionFile[],
   words: readonly string[],
@@ -95,8 +104,8 @@ function chooseSessions(
   terminal: Terminal,
 ): (SessionFile | DescribedSession)[] {
   const known = filterSessions(files, { agents: agent, newerThan, olderThan })
-  const isTold = project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
-  if (isTold) return sortSessions(known, sort)
+  const isUnread = project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
+  if (isUnread) return sortSessions(known, sort)
   const matching = filterSessions(known.map(describeSession), { project, words })
   const uncounted = matching.filter(({ contextTokens }) => contextTokens === undefined).length
   if (largerThan !== undefined && uncounted > 0) {
@@ -106,13 +115,11 @@ function chooseSessions(
 }
 
 function sortSessions<Session extends Sorted>(sessions: readonly Session[], key: SortKey): Session[] {
-  const measure = SORTS[key]
-  return [...sessions].sort((a, b) => measure(b) - measure(a))
+  return sessions.toSorted((a, b) => SORTS[key](b) - SORTS[key](a))
 }
 
 type FoundSession = SessionFile & Pick<ListedSession, 'found' | 'damage'>
 
-/** Stops when there are enough. */
 async function searchAll(
   sessions: readonly SessionFile[],
   text: string,
@@ -137,12 +144,9 @@ async function searchAll(
 }
 
 function explainNone(): string {
-  const places = findAgentHomes().map(({ name, sessionsDirectory }) => `${name} in ${shortenHome(sessionsDirectory)}`)
-  return `No sessions found: looked for ${places.join(', ')}. CLAUDE_CONFIG_DIR, CODEX_HOME, XDG_DATA_HOME, GEMINI_CLI_HOME, PI_CODING_AGENT_DIR, PI_CODING_AGENT_SESSION_DIR and VSCODE_APPDATA name other folders.`
-}
-
-function explainNoMatch(count: number): string {
-  return `None of ${renderPlural(count, 'session')} matches. "precis sessions" without filters lists all.`
+  const places = agents.map((agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`)
+  const variables = agents.flatMap(({ homeVariables }) => homeVariables)
+  return `No sessions found: looked for ${places.join(', ')}. ${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} name other folders.`
 }
 
 const SESSIONS_HELP = `
@@ -156,3 +160,123 @@ Examples:
 The id that is shown is long enough for every other command. Exit codes: 0 done, also when nothing matches, 1 failed,
 2 wrong usage, 130 interrupted.
 `
+
+interface ListedSession extends DescribedSession {
+  /** Undefined for one that precis did not write. */
+  readonly origin: CompressionOrigin | undefined
+  /** These two of a session whose content was searched. */
+  readonly found?: FoundText
+  readonly damage?: Damage
+}
+
+const LONGEST_PROMPT = 1000
+const LONGEST_PROJECT = 200
+
+function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
+  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, contextTokens, modified } = session
+  return {
+    agent: agent.name,
+    sessionId: id,
+    path,
+    project: workingDirectory ?? null,
+    title: title?.slice(0, LONGEST_PROMPT) ?? null,
+    firstPrompt: firstPrompt?.slice(0, LONGEST_PROMPT) ?? null,
+    bytes,
+    tokens: contextTokens ?? null,
+    modified: modified.toISOString(),
+    madeFrom: origin ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null } : null,
+    ...(found && { found }),
+    ...(damage && { damage }),
+  }
+}
+
+const FOUND_INDENT = '    '
+
+function renderSessions(sessions: readonly ListedSession[], terminal: Terminal): string {
+  const { columns: width, colors } = terminal
+  const hasOrigins = sessions.some(({ origin }) => origin !== undefined)
+  const columns = [
+    { title: 'id', style: colors.bold },
+    'agent',
+    { title: 'modified', style: colors.dim, hideBelow: 70 },
+    { ...right('size'), hideBelow: 90 },
+    { ...right('tokens'), hideBelow: 50 },
+    ...(hasOrigins ? [{ title: 'made from', shrinkTo: 8, hideBelow: 100 }] : []),
+    { title: 'project', shrinkTo: 14, hideBelow: 80, keepsEnd: true },
+    { title: 'first prompt', shrinkTo: 8 },
+  ]
+  const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
+  const rows = sessions.map(({ id, agent, modified, bytes, contextTokens, workingDirectory, ...session }) => [
+    prefixes.get(id) ?? id,
+    agent.name,
+    renderTime(modified),
+    renderBytes(bytes),
+    contextTokens === undefined ? '–' : renderCount(contextTokens),
+    ...(hasOrigins ? [renderOrigin(session.origin)] : []),
+    workingDirectory === undefined ? '–' : renderPreview(shortenHome(workingDirectory), LONGEST_PROJECT),
+    renderPreview(session.firstPrompt ?? session.title ?? '–', 100),
+  ])
+  const [heading = '', ...lines] = renderTable(columns, rows, terminal).split('\n')
+  const shown = lines.flatMap((line, index) => [line, ...renderFound(sessions[index]?.found, width, colors)])
+  return [heading, ...shown].join('\n')
+}
+
+function renderOrigin(origin: CompressionOrigin | undefined): string {
+  if (!origin) return '–'
+  const { sessionId, path, command } = origin
+  return renderPreview(sessionId?.slice(0, 13) ?? (path === undefined ? command : shortenHome(path)), 30)
+}
+
+function renderFound(found: FoundText | undefined, width: number, { dim }: Terminal['colors']): string[] {
+  if (!found) return []
+  const { count, places } = found
+  const room = Math.max(width - FOUND_INDENT.length, 20)
+  const more = count - places.length
+  return [
+    ...places.map(({ record, excerpt }) => dim(FOUND_INDENT + renderPreview(`${record}: ${excerpt}`, room))),
+    ...(more > 0 ? [dim(`${FOUND_INDENT}… ${renderPlural(more, 'more place')}`)] : []),
+  ]
+}
+
+/** The original of a session that precis made, from the journal of the archive or from the file beside a clone. */
+type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>
+
+/** Reads the journal once. No archive is made where there is none. `problem` says why a journal could not be read. */
+async function readCompressionOrigins(flags: DatabaseFlags) {
+  const entries = await readJournal(flags)
+  const journal = entries instanceof ArchiveError ? [] : entries
+  const byPath = new Map<string, ArchivedCompression>()
+  const byId = new Map<string, ArchivedCompression>()
+  // The newest comes first; it is the one that lies there now. A session that its agent compacted in place is none of ours.
+  for (const entry of journal.filter(({ command }) => command !== 'compact').reverse()) {
+    const isHere = entry.host === null || entry.host === hostname()
+    if (isHere && entry.path !== null) byPath.set(entry.path, entry)
+    if (entry.sessionId !== null) byId.set(entry.sessionId, entry)
+  }
+  return {
+    problem: entries instanceof ArchiveError ? entries.message : undefined,
+    find(session: SessionFile): CompressionOrigin | undefined {
+      const entry = byId.get(session.id) ?? (byPath.size > 0 ? byPath.get(findRealPath(session.path)) : undefined)
+      return entry ? toOrigin(entry) : readOrigin(session)
+    },
+  }
+}
+
+async function readJournal(flags: DatabaseFlags): Promise<ArchivedCompression[] | ArchiveError> {
+  try {
+    const database = await openArchive(await findArchivePlace(flags))
+    if (!database) return []
+    try {
+      return await listCompressions(database)
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) return error
+    throw error
+  }
+}
+
+function toOrigin({ command, storedAt, originalId, originalPath }: ArchivedCompression): CompressionOrigin {
+  return { command, at: storedAt, sessionId: originalId ?? undefined, path: originalPath ?? undefined }
+}

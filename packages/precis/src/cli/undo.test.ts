@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readText } from '@precis/core'
+import { readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'

@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
-import { applyPlan } from '../agents/apply-plan.ts'
-import { integrations } from '../agents/index.ts'
-import { planRemoval } from '../agents/plan-change.ts'
-import { findStartCommand } from '../agents/start-command.ts'
-import type { Agent } from '../sessions/agent-home.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { findStartCommand } from '../files/installed-files.ts'
+import { applyPlan, planRemoval } from '../installation/plan-change.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { printAgentChanges } from './agent-change.ts'
-import { addAgentsArgument, addChangeOptions, type InstallFlags } from './install.ts'
+import { addAgentsArgument, addChangeOptions, type InstallFlags, printAgentChanges } from './install.ts'
 
 export function defineUninstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '<agents...>').description(
@@ -20,7 +17,7 @@ export function defineUninstall(command: Command, terminal: Terminal): void {
 async function uninstall(agents: readonly Agent[], flags: InstallFlags, terminal: Terminal): Promise<void> {
   const places = { environment: process.env, command: findStartCommand() }
   const changes = [...new Set(agents)].map((agent) => ({
-    plan: planRemoval(agent, integrations[agent].listEntries(places)),
+    plan: planRemoval(agent, agent.installation?.listEntries(places) ?? []),
   }))
   if (!flags.dryRun) for (const { plan } of changes) await applyPlan(plan)
   printAgentChanges(changes, flags, terminal)

@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
-import type { JobResult } from '../batch/job.ts'
-import { isDatabaseAddress } from '../database/database-address.ts'
-import { renderCount, renderPlural } from '../terminal/render.ts'
+import type { JobResult } from '../compression/job.ts'
+import { isDatabaseAddress } from '../database/database.ts'
+import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { neutralizeLine } from '../terminal/terminal-text.ts'
-import { createJobsOption } from './all-options.ts'
-import { exitCodes } from './exit-codes.ts'
-import { wrongUsage } from './failure.ts'
+import { exitCodes, wrongUsage } from './failure.ts'
+import { createJobsOption } from './options.ts'
 import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
@@ -35,14 +33,16 @@ export function defineWorker(command: Command, terminal: Terminal): void {
     .action((flags: WorkerFlags) => work(flags, command.parent?.version() ?? '', terminal))
 }
 
+const NOTHING_DONE = { compressed: 0, skipped: 0, failed: 0, again: 0, givenBack: 0, savedTokens: 0 }
+
 async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Promise<void> {
   const address = await findAddress(flags)
   const [{ runWorker }, { chooseJobs }] = await Promise.all([
     import('../queue/run-worker.ts'),
-    import('../batch/pool.ts'),
+    import('../compression/pool.ts'),
   ])
   const jobs = chooseJobs(flags.jobs)
-  const counts = { compressed: 0, skipped: 0, failed: 0, again: 0, givenBack: 0, savedTokens: 0 }
+  const counts = { ...NOTHING_DONE }
   const running = new Set<string>()
   const draw = () => {
     const names = [...running].map((name) => neutralizeLine(name.slice(0, 24))).join(', ')
@@ -61,7 +61,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
       running.delete(name)
       counts[isAgain ? 'again' : result.type]++
       if (result.type === 'compressed') counts.savedTokens += result.report.before.tokens - result.report.after.tokens
-      // What failed is said here too: it may be this machine that lacks something.
+      // A failure is printed here too: it may be this machine that lacks something.
       if (flags.verbose || result.type === 'failed') terminal.note(renderEnd(name, result, isAgain))
       draw()
     },
@@ -74,18 +74,10 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
     },
   }
   const end = endOnSignals(terminal)
-  await runWorker(
-    {
-      address,
-      jobs,
-      isDraining: flags.drain === true,
-      precis,
-      configure: ({ name }) => readConfigured({ summarizer: name }),
-      stop: end.stop,
-      abandon: end.abandon,
-    },
-    listener,
-  )
+  const { stop, abandon } = end
+  const isDraining = flags.drain === true
+  const configure = ({ name }: { readonly name: string }) => readConfigured({ summarizer: name })
+  await runWorker({ address, jobs, isDraining, precis, configure, stop, abandon }, listener)
   terminal.progress.clear()
   if (flags.json) terminal.printJson(counts)
   else terminal.print(renderCounts(counts))
@@ -93,22 +85,13 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
 }
 
 async function findAddress({ database }: WorkerFlags): Promise<string> {
-  const { archive } = await readConfigured(database === undefined ? {} : { database })
+  const { archive } = await readConfigured({ database })
   const address = archive?.database
   if (address !== undefined && isDatabaseAddress(address)) return address
   const found = address === undefined ? 'no database is named' : `"${address}" is a file`
   throw wrongUsage(
     `A worker needs the PostgreSQL of those who submit: ${found}. Give --database postgres://user@host/database.`,
   )
-}
-
-interface Counts {
-  readonly compressed: number
-  readonly skipped: number
-  readonly failed: number
-  readonly again: number
-  readonly givenBack: number
-  readonly savedTokens: number
 }
 
 function renderEnd(name: string, result: JobResult, isAgain: boolean): string {
@@ -125,15 +108,15 @@ function renderEnd(name: string, result: JobResult, isAgain: boolean): string {
   }
 }
 
-function renderCounts({ compressed, skipped, failed, again, givenBack, savedTokens }: Counts): string {
+function renderCounts({ compressed, skipped, failed, again, givenBack, savedTokens }: typeof NOTHING_DONE): string {
   const others = [
     [skipped, 'skipped'],
     [failed, 'failed'],
     [again, 'left to another attempt'],
     [givenBack, 'given back'],
   ] as const
-  const told = others.flatMap(([count, words]) => (count > 0 ? [`, ${renderCount(count)} ${words}`] : []))
-  return `${renderPlural(compressed, 'session')} compressed, ${renderCount(savedTokens)} tokens saved${told.join('')}.`
+  const rest = others.flatMap(([count, words]) => (count > 0 ? [`, ${renderCount(count)} ${words}`] : []))
+  return `${renderPlural(compressed, 'session')} compressed, ${renderCount(savedTokens)} tokens saved${rest.join('')}.`
 }
 
 const GRACE_MS = 20_000
@@ -144,10 +127,7 @@ function endOnSignals(terminal: Terminal) {
   const abandon = new AbortController()
   let exitCode: number = exitCodes.done
   const end = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) {
-      abandon.abort()
-      return
-    }
+    if (stop.signal.aborted) return abandon.abort()
     if (signal === 'SIGINT') exitCode = exitCodes.interrupted
     stop.abort()
     setTimeout(() => abandon.abort(), GRACE_MS).unref()

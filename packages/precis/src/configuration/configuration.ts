@@ -1,11 +1,16 @@
-import type { Keep } from '@precis/core'
-import type { SummarizerSettings } from './summarizer-settings.ts'
+import type { z } from 'zod'
+import type { KeptEnds } from './choices.ts'
+import type { archive, chat, summarizer } from './schema.ts'
 
-/** What commands do when no flag says otherwise. */
+export type SummarizerSettings = Readonly<z.infer<typeof summarizer> & { name: string }>
+export type ChatSettings = Readonly<z.infer<typeof chat>>
+export type ArchiveSettings = Readonly<z.infer<typeof archive>>
+
+/** The settings of commands where no flag says otherwise. */
 export interface Configuration {
   /** The name of a strategy. */
   readonly strategy?: string
-  /** As the flag: `8000`, `8k`, `50%`. */
+  /** As the flag: `8000`, `8k`, `50%`, `model`. */
   readonly budget?: string
   /** Share of the window from which on a chat is compressed. */
   readonly threshold?: number
@@ -19,40 +24,42 @@ export interface Configuration {
   readonly notices: readonly string[]
 }
 
-/** How much stays verbatim at the start and at the end. */
-export interface KeptEnds {
-  readonly head?: Keep
-  readonly tail?: Keep
-}
-
-/** What becomes of originals. */
-export interface ArchiveSettings {
-  /** False keeps nothing. */
-  readonly enabled?: boolean
-  /** In millions of bytes. */
-  readonly quotaMegabytes?: number
-  /** A file, or `postgres://…`. */
-  readonly database?: string
-}
-
-/** What differs for `precis chat`. */
-export interface ChatSettings {
-  /** `provider/model`. */
-  readonly model?: string
-  /** Goes before the one of all commands. */
-  readonly strategy?: string
-  /** A name; goes before the one of all commands. */
-  readonly summarizer?: string
-  /** Where the provider takes less than the model could, or the model is not known. */
-  readonly windowTokens?: number
-  /** Of the provider that `model` names. */
-  readonly baseUrl?: string
-  /** Holds the key of that provider alone, readable by its owner only. */
-  readonly keyFile?: string
-}
-
-/** What one place says; all of it may be missing. */
+/** The settings in one place; all of them may be missing. */
 export interface ConfigurationLayer extends Omit<Configuration, 'summarizer' | 'files' | 'notices'> {
   /** Without a name it changes the summarizer that a weaker place named. */
   readonly summarizer?: Partial<SummarizerSettings>
+}
+
+/**
+ * One summarizer from what several places say, weakest first. The strongest place that names one decides which. An address and
+ * a key file belong to the provider that is named in the same place, and a window and a stronger model to that very model;
+ * everything else is the same for all summarizers.
+ */
+export function mergeSummarizers(places: readonly (Partial<SummarizerSettings> | undefined)[]): SummarizerSettings {
+  const name = places.findLast((place) => place?.name !== undefined)?.name ?? 'digest'
+  let merged: SummarizerSettings = { name }
+  let named: string | undefined
+  for (const place of places) {
+    if (!place) continue
+    named = place.name ?? named
+    const { baseUrl, keyFile, contextWindowTokens, strongModel, ...general } = place
+    const isSame = named === undefined || named === name
+    merged = {
+      ...merged,
+      ...general,
+      ...dropUndefined(isSame ? { contextWindowTokens, strongModel } : {}),
+      ...dropUndefined(isSame || readProvider(named) === readProvider(name) ? { baseUrl, keyFile } : {}),
+      name,
+    }
+  }
+  return merged
+}
+
+function readProvider(name: string | undefined): string | undefined {
+  return name?.slice(0, Math.max(0, name.indexOf('/')))
+}
+
+/** Of an object that is laid over another: what is undefined there says nothing. */
+export function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

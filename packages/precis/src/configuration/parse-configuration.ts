@@ -1,83 +1,9 @@
-import { z } from 'zod'
-import type { ConfigurationLayer } from './configuration.ts'
-import { ConfigurationError } from './configuration-error.ts'
-import { strategyChoices } from './strategy-choices.ts'
-import { LONGEST_TIMEOUT_MS } from './summarizer-settings.ts'
-import { LEAST_THRESHOLD, readThreshold } from './threshold.ts'
+import type { z } from 'zod'
+import { ConfigurationError } from '../files/errors.ts'
+import { type ConfigurationLayer, dropUndefined } from './configuration.ts'
+import { archive, chat, type keep, schema, summarizer } from './schema.ts'
 
-const KEEP_ENDS = 'give an object with "head", "tail" or both'
-
-const wholeNumber = (from: number, to: number) => {
-  const error = `give a whole number from ${from} to ${to}`
-  return z.number({ error }).int({ error }).min(from, { error }).max(to, { error })
-}
-const text = z.string({ error: 'give a text' }).min(1, { error: 'give a text that is not empty' })
-
-const KEEP = 'give a share from 0 to 1, or one of { "tokens": 5000 }, { "messages": 20 }, { "turns": 3 }'
-const fraction = z.number({ error: KEEP }).min(0, { error: KEEP }).max(1, { error: KEEP })
-const count = z.number({ error: KEEP }).int({ error: KEEP }).min(0, { error: KEEP })
-const keep = z.union(
-  [
-    fraction,
-    z.strictObject({ fraction, of: z.enum(['tokens', 'messages']).optional() }),
-    z.strictObject({ tokens: count }),
-    z.strictObject({ messages: count }),
-    z.strictObject({ turns: count }),
-  ],
-  { error: KEEP },
-)
-const BUDGET_TEXT = /^(?:\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km]?|(?:100|[1-9]?\d(?:\.\d{1,6})?)\s?%)$/i
-const BUDGET = { error: 'give tokens, as 8000 or "8k", or a share, as "50%"' }
-const THRESHOLD = 'give a share of the window from 0.01 to 1, as 0.6 or "60%"'
-const threshold = z
-  .union([z.number(), z.string().transform((text) => readThreshold(text) ?? Number.NaN)], { error: THRESHOLD })
-  .refine((share) => share >= LEAST_THRESHOLD && share <= 1, { error: THRESHOLD })
-const address = z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' })
-const windowTokens = wholeNumber(2000, 100_000_000)
-const strategy = z.enum(Object.keys(strategyChoices))
-const summarizer = z.strictObject({
-  name: text.optional(),
-  strongModel: text.optional(),
-  baseUrl: address.optional(),
-  keyFile: text.optional(),
-  contextWindowTokens: windowTokens.optional(),
-  maxInFlight: wholeNumber(1, 200).optional(),
-  timeoutMs: wholeNumber(1, LONGEST_TIMEOUT_MS).optional(),
-  promptsFolder: text.optional(),
-})
-const chat = z.strictObject(
-  {
-    model: text.optional(),
-    strategy: strategy.optional(),
-    summarizer: text.optional(),
-    windowTokens: windowTokens.optional(),
-    baseUrl: address.optional(),
-    keyFile: text.optional(),
-  },
-  { error: 'give an object with a "model"' },
-)
-const archive = z.strictObject({
-  enabled: z.boolean({ error: 'give true or false' }).optional(),
-  quotaMegabytes: wholeNumber(1, 100_000_000).optional(),
-  database: text.optional(),
-})
-const schema = z.strictObject({
-  // For editors.
-  $schema: z.string().optional(),
-  strategy: strategy.optional(),
-  budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
-  threshold: threshold.optional(),
-  summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
-  keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
-  chat: chat.optional(),
-  archive: z
-    .union([z.boolean(), archive], {
-      error: 'give true, false, or an object with "enabled", "quotaMegabytes" or "database"',
-    })
-    .optional(),
-})
-
-/** Checks what a place says. `place` is how the person finds it: a file, or a variable. */
+/** Checks what a place says. `place` is how the user finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
   if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
@@ -97,7 +23,7 @@ const PROJECT_KEYS = ['strategy', 'budget', 'threshold', 'keep'] as const
 const MOST_NAMED = 8
 
 /**
- * Reads the configuration of a stranger's repository: only settings that can harm nobody are taken. Everything else, and each value that
+ * Reads the configuration of a stranger's repository: only harmless settings are taken. Everything else, and each value that
  * cannot be, is ignored, and `notices` says so: a repository must not stop a hook from keeping a session.
  */
 export function parseProject(
@@ -143,14 +69,6 @@ function toKeep(given: GivenKeep) {
   return 'fraction' in given ? dropUndefined(given) : given
 }
 
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-type WithoutUndefined<T> = Pick<T, RequiredKeys<T>> & Defined<Omit<T, RequiredKeys<T>>>
-type RequiredKeys<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T]
-
-function dropUndefined<T extends object>(value: T): WithoutUndefined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as WithoutUndefined<T>
-}
-
 const KNOWN: Readonly<Record<string, object>> = {
   summarizer: summarizer.shape,
   keep: { head: 0, tail: 0 },
@@ -158,7 +76,7 @@ const KNOWN: Readonly<Record<string, object>> = {
   archive: archive.shape,
 }
 
-/** The first fault: where it is, what stands there, what may stand there. */
+/** The first fault: where it is, which value it has, which are allowed. */
 function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: string): string {
   const issue = findIssue(issues, value)
   const path = issue.path.map(String)
@@ -168,12 +86,7 @@ function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: st
     return `In ${place}: unknown key "${[...path, issue.keys[0]].join('.')}". Known here: ${names.join(', ')}.`
   }
   const where = path.length === 0 ? 'the configuration' : `"${path.join('.')}"`
-  const allowed =
-    issue.code === 'invalid_value'
-      ? `give one of ${issue.values.join(', ')}`
-      : path.length === 0
-        ? 'give an object'
-        : issue.message
+  const allowed = path.length === 0 && issue.code !== 'invalid_value' ? 'give an object' : explainIssue(issue)
   return `In ${place}: ${where} is ${hidePasswords(render(readAt(value, path)))?.slice(0, 200)}; ${allowed}.`
 }
 
@@ -189,7 +102,7 @@ function render(value: unknown): string | undefined {
 
 const PASSWORD = /:\/\/[^"\s]*@/g
 
-/** An address may stand where none belongs. */
+/** An address may be where none belongs. */
 function hidePasswords(json: string | undefined): string | undefined {
   return json?.replace(PASSWORD, '://…@')
 }

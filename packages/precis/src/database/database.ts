@@ -1,4 +1,5 @@
-/** One way to ask SQLite and PostgreSQL. SQL is written once for both, with `?` where a value goes. */
+/** One way to ask SQLite and PostgreSQL. SQL is written once for both, with `?` for a value. */
+import { DatabaseError } from '../files/errors.ts'
 
 export type DatabaseValue = string | number | Uint8Array | null
 
@@ -25,7 +26,7 @@ export interface Changes {
   readonly changes: number
 }
 
-/** What a library has to do; that calls do not get between those of a transaction is done here. */
+/** The work of a library; that calls do not get between those of a transaction is done here. */
 export interface Connection extends Pick<Database, 'dialect' | 'place' | 'all' | 'run' | 'close'> {
   transaction<T>(work: () => Promise<T>): Promise<T>
 }
@@ -38,7 +39,7 @@ export function createDatabase(connection: Connection): Database {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
     const turn = last.then(step)
-    last = turn.then(settle, settle)
+    last = turn.then(ignore, ignore)
     return turn
   }
   const inside: Database = {
@@ -59,4 +60,70 @@ export function createDatabase(connection: Connection): Database {
   }
 }
 
-function settle(): void {}
+/** For a promise whose outcome is no matter. */
+export function ignore(): void {}
+
+// A statement for many rows costs a fifth of one for each; more rows than that gain nothing.
+const ROWS_AT_ONCE = 100
+
+/** `INSERT INTO … VALUES` for any number of rows; gives what `suffix` returns: `ON CONFLICT … RETURNING id`. */
+export async function insertRows<Row extends object>(
+  database: Database,
+  into: string,
+  rows: readonly (readonly DatabaseValue[])[],
+  suffix = '',
+): Promise<Row[]> {
+  const returned: Row[] = []
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const some = rows.slice(start, start + ROWS_AT_ONCE)
+    const values = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')
+    for (const row of await database.all<Row>(`${into} VALUES ${values} ${suffix}`, some.flat())) returned.push(row)
+  }
+  return returned
+}
+
+/** `SELECT … WHERE … IN` for any number of values; the list is at the end. */
+export async function selectIn<Row extends object>(
+  database: Database,
+  select: string,
+  values: readonly DatabaseValue[],
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (let start = 0; start < values.length; start += ROWS_AT_ONCE) {
+    const some = values.slice(start, start + ROWS_AT_ONCE)
+    for (const row of await database.all<Row>(`${select} IN (${some.map(() => '?').join(', ')})`, some)) found.push(row)
+  }
+  return found
+}
+
+const POSTGRES = /^postgres(?:ql)?:\/\//i
+// One letter is a drive of Windows.
+const SCHEME = /^\s*([a-z][a-z0-9+.:-]+:[\\/]+)/i
+// `user:password@host/database`, and no path that a user would choose.
+const BARE = /^\s*[^\s\\/:@]*:[^\\/]*@/
+
+/** True for `postgres://…`, false for the path of a file. Throws `DatabaseError` for an address of another kind. */
+export function isDatabaseAddress(place: string): boolean {
+  if (POSTGRES.test(place)) return true
+  const [, scheme] = SCHEME.exec(place) ?? []
+  if (scheme === undefined && !BARE.test(place)) return false
+  // The rest may hold a password.
+  throw new DatabaseError(
+    'failed',
+    `"${scheme ?? ''}…" is not known. Give the path of a file, or postgres://user@host/database`,
+  )
+}
+
+/** User, host and database; no password and no parameters. Throws `DatabaseError`, which shows nothing of the address. */
+export function renderDatabaseAddress(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  // A `#`, `/` or `?` in a password ends the part for passwords, and what follows would be shown.
+  if (!url || `${url.pathname}${url.search}${url.hash}`.includes('@') || url.hash !== '') {
+    throw new DatabaseError(
+      'failed',
+      'the address cannot be read. Give postgres://user:password@host:5432/database, with special characters of the password as %23 for "#", or set PGPASSWORD',
+    )
+  }
+  const user = url.username === '' ? '' : `${url.username}@`
+  return `postgres://${user}${url.host || (url.searchParams.get('host') ?? '')}${url.pathname}`
+}

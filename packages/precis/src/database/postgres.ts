@@ -1,10 +1,15 @@
 /** PostgreSQL as a `Database`: one connection, opened when it is needed, which is given back with `close`. */
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { type Connection, createDatabase, type Database, type DatabaseValue } from './database.ts'
-import { renderDatabaseAddress } from './database-address.ts'
-import { DatabaseError } from './database-error.ts'
-import { explainPostgresError, isCutOff, readPostgresCode } from './postgres-error.ts'
+import { DatabaseError, type DatabaseErrorCode, systemErrorCode } from '../files/errors.ts'
+import {
+  type Connection,
+  createDatabase,
+  type Database,
+  type DatabaseValue,
+  ignore,
+  renderDatabaseAddress,
+} from './database.ts'
 
 // Two hundred processes that start on two cores get their turn late, each of them.
 const CONNECT_MS = 60_000
@@ -12,9 +17,9 @@ const CONNECT_MS = 60_000
 const CROWDED_MS = 120_000
 const RETRY_MS = 50
 const MOST_ATTEMPTS = 20
-// A process that was stopped in the middle of a transaction would hold its locks for ever.
+// A process stopped in the middle of a transaction would hold its locks for ever.
 const IDLE_IN_TRANSACTION_MS = 300_000
-// A network that went away is noticed minutes later; by itself the system asks after two hours for the first time.
+// A lost network is noticed minutes later; by itself the system asks after two hours for the first time.
 const KEEP_ALIVE_MS = 10_000
 const SCHEMA = 'precis'
 
@@ -47,23 +52,21 @@ async function connect(address: string): Promise<Client> {
         NUMBERS.has(type) ? Number : types.getTypeParser(type, format),
     },
   })
-  // A server that goes away between two questions; the next question tells.
-  client.on('error', settle)
+  // A server lost between two queries: the next query reports it.
+  client.on('error', ignore)
   try {
     await client.connect()
     await client.query(`SET search_path TO ${SCHEMA}`)
     await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
     return client
   } catch (error) {
-    client.end().then(settle, settle)
+    client.end().then(ignore, ignore)
     throw error
   }
 }
 
 // int8, numeric
 const NUMBERS = new Set([20, 1700])
-
-function settle(): void {}
 
 function createConnection(client: Client, place: string): Connection {
   const translate = createTranslation()
@@ -83,26 +86,26 @@ function createConnection(client: Client, place: string): Connection {
     async transaction(work) {
       for (let attempts = 1; ; attempts++) {
         try {
-          // Whatever the server takes by itself: what a lock was waited for has to be seen behind it.
+          // Whatever the server takes by itself: what the wait for a lock was about has to be seen after it.
           await query('BEGIN ISOLATION LEVEL READ COMMITTED', [])
           const result = await work()
           await query('COMMIT', [])
           return result
         } catch (error) {
           // Where the connection is gone there is nothing to roll back.
-          await client.query('ROLLBACK').then(settle, settle)
+          await client.query('ROLLBACK').then(ignore, ignore)
           if (!isInTheWay(error) || attempts === MOST_ATTEMPTS) throw error
         }
         await setTimeout(RETRY_MS * attempts * Math.random())
       }
     },
     async close() {
-      await client.end().then(settle, settle)
+      await client.end().then(ignore, ignore)
     },
   }
 }
 
-/** What PostgreSQL takes of our own SQL: `$1` for `?`, and quotes so that the names of columns keep their capitals. */
+/** Our own SQL as PostgreSQL takes it: `$1` for `?`, and quotes so that the names of columns keep their capitals. */
 function createTranslation(): (sql: string) => { readonly name: string; readonly text: string } {
   const translated = new Map<string, { readonly name: string; readonly text: string }>()
   return (sql) => {
@@ -132,4 +135,68 @@ function isCrowded(error: unknown): boolean {
 
 function isInTheWay(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === 'busy'
+}
+
+// By SQLSTATE (PostgreSQL, appendix A) and by code of the system.
+const REASONS: Readonly<Record<string, readonly [DatabaseErrorCode, string]>> = {
+  '28P01': ['not-permitted', 'the password is wrong. Give it in the address, in PGPASSWORD or in ~/.pgpass'],
+  '28000': ['not-permitted', 'the server does not let this user in'],
+  '3D000': ['no-such-database', 'there is no such database on the server. Make it with "createdb"'],
+  '42501': ['not-permitted', 'this user lacks a permission'],
+  '53300': ['busy', 'the server had no connection free, however long it was waited for'],
+  '57P03': ['unreachable', 'the server is starting, or stopping, and lets nobody in'],
+  '40001': ['busy', 'another transaction was in the way'],
+  '40P01': ['busy', 'another transaction was in the way'],
+  '53100': ['full', 'the disk of the server is full'],
+  '57P01': ['unreachable', 'the server is being stopped'],
+  ECONNREFUSED: ['unreachable', 'no server answers there (is it running?)'],
+  ENOENT: ['unreachable', 'no server answers there (is it running?)'],
+  ENOTFOUND: ['unreachable', 'there is no host of this name'],
+  EAI_AGAIN: ['unreachable', 'the name of the host cannot be looked up'],
+  EHOSTUNREACH: ['unreachable', 'the host cannot be reached'],
+  ENETUNREACH: ['unreachable', 'the network cannot be reached'],
+  ETIMEDOUT: ['unreachable', 'the server did not answer in time'],
+  ECONNRESET: ['unreachable', 'the server ended the connection'],
+  EPIPE: ['unreachable', 'the server ended the connection'],
+}
+
+const MESSAGES: readonly (readonly [RegExp, DatabaseErrorCode, string])[] = [
+  [/timeout expired|timeout exceeded|connection timeout/i, 'unreachable', 'the server did not answer in time'],
+  [/connection terminated|not queryable|connection ended/i, 'unreachable', 'the server ended the connection'],
+  [
+    /does not support SSL/i,
+    'not-permitted',
+    'the server encrypts no connection, which sslmode in the address asks for',
+  ],
+  [/password must be a/i, 'not-permitted', 'the server wants a password. Give it in PGPASSWORD or in ~/.pgpass'],
+]
+
+/** A `DatabaseError` for what a server or the way to it refused; other errors as they are. */
+export function explainPostgresError(error: unknown): unknown {
+  if (error instanceof DatabaseError || !(error instanceof Error)) return error
+  const code = readPostgresCode(error)
+  const [kind, reason] = REASONS[code ?? ''] ?? []
+  const said = code !== undefined && SQLSTATE.test(code) ? error.message : undefined
+  if (kind && reason) return new DatabaseError(kind, kind === 'not-permitted' && said ? `${reason} (${said})` : reason)
+  for (const [pattern, kindOfMessage, words] of MESSAGES) {
+    if (pattern.test(error.message)) return new DatabaseError(kindOfMessage, words)
+  }
+  if (said !== undefined) return new DatabaseError('failed', `${said} (${code})`)
+  // A library that could not read the address may quote it.
+  if (code !== undefined) return new DatabaseError('failed', code)
+  return error
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/
+
+/** SQLSTATE, or the code of the system. Of several addresses of one host the first that was tried. */
+export function readPostgresCode(error: unknown): string | undefined {
+  return systemErrorCode(error instanceof AggregateError ? error.errors[0] : error)
+}
+
+const TERMINATED = /connection terminated unexpectedly|not queryable|connection ended/i
+
+/** A server that ended the connection without a word: the library has no code for it. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof Error && TERMINATED.test(error.message)
 }

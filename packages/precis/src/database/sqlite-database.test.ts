@@ -21,7 +21,7 @@ async function openBoth() {
 }
 
 describe('a file that another connection writes', () => {
-  test('is waited for as long as that gets on', async () => {
+  test('is waited for as long as that gets on', { tags: 'slow' }, async () => {
     const { database, other } = await openBoth()
     const written = database.run("INSERT INTO word VALUES ('ours')")
     let isWritten = false

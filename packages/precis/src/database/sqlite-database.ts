@@ -1,13 +1,13 @@
-/** A file as a `Database`. The library works at once; it is asked behind promises all the same. */
+/** A file as a `Database`. The library answers at once; its answers are promises all the same. */
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { DatabaseError, type DatabaseErrorCode } from '../files/errors.ts'
 import { type Connection, createDatabase, type Database } from './database.ts'
-import { DatabaseError, type DatabaseErrorCode } from './database-error.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
-// Without anything that others finished. Two hundred processes at once keep two busy cores for five minutes.
+// The wait while no other process finishes. Two hundred processes at once keep two busy cores for five minutes.
 const BUSY_MS = 300_000
 // The library holds the whole process while it waits for others, so it does not wait for long.
 const BUSY_AT_ONCE_MS = 1000
@@ -17,20 +17,20 @@ const CACHE_KILOBYTES = 16_384
 
 /** Makes the file where there is none. Throws `DatabaseError`. */
 export async function openSqliteDatabase(path: string, { busyMs = BUSY_MS } = {}): Promise<Database> {
-  // Absolute: of names like `:memory:` and `file:x` the library makes something else than a file of that name.
+  // Absolute: the library reads names like `:memory:` and `file:x` as something other than a file.
   const file = resolve(path)
   const sqlite = await untilFree(() => openPrepared(file))
   return createDatabase(connect(path, sqlite, busyMs))
 }
 
-/** What lies where nothing can be written, as a backup, is still read. */
+/** Opens a file where nothing can be written, as a backup, for reading. */
 function openPrepared(file: string): Sqlite {
   try {
     return prepare(file)
   } catch (error) {
     if (!isUnwritable(error) || !existsSync(file)) throw error
     const real = realpathSync(file)
-    // Where others may write, or what they wrote last lies beside it, the file alone is not all of it.
+    // The file alone is incomplete while others may write, or with a write-ahead log beside it.
     if ((isWritable(real) && isWritable(dirname(real))) || existsSync(`${real}-wal`)) throw error
     return prepare(`${pathToFileURL(real).href}?immutable=1`)
   }
@@ -72,7 +72,7 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
     return statement
   }
   let isInTransaction = false
-  // Inside a transaction nobody else can be in the way.
+  // Inside a transaction no other process can be in the way.
   const ask = <T>(step: () => T): Promise<T> => untilFree(step, isInTransaction ? 0 : busyMs, countWrites)
   const countWrites = (): number => {
     try {
@@ -151,7 +151,7 @@ async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () =>
   }
 }
 
-// Of what SQLite says the lowest byte is the kind (sqlite.org/rescode.html); the library names only some of the finer ones.
+// The lowest byte of an error code of SQLite is its kind (sqlite.org/rescode.html); the library names only some of the finer ones.
 const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | undefined]>> = {
   3: ['not-permitted', undefined],
   8: ['not-permitted', 'nothing can be written there'],

@@ -10,7 +10,7 @@ export interface Sqlite {
 }
 
 export interface SqliteStatement {
-  /** One list, as the library takes a single blob that stands alone for names of parameters, and dies of it. */
+  /** One list, as the library takes a lone blob for names of parameters, and dies of it. */
   all(values?: readonly SqliteValue[]): object[]
   run(values?: readonly SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number }
 }

@@ -2,15 +2,15 @@ import { type CallToolResult, McpServer, type ServerContext } from '@modelcontex
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { redactSecrets } from '@precis/core/secrets'
 import { ZodError } from 'zod'
-import { makeHarmless } from './quote-text.ts'
 import type { ToolProcesses } from './tool-process.ts'
-import type { ToolReply } from './tool-reply.ts'
 import { type CheckedMcpTool, mcpTools } from './tools/index.ts'
+import { makeHarmless } from './tools/quote-text.ts'
+import type { ToolReply } from './tools/tool.ts'
 
 export interface McpServerOptions {
   readonly version: string
   readonly processes: ToolProcesses
-  /** What nobody is told in the protocol. */
+  /** For what has no place in the protocol. */
   readonly note: (text: string) => void
 }
 

@@ -1,14 +1,14 @@
 /**
- * Calls run in processes of their own: a large session holds a process for seconds, and the server has to hear that nobody
- * wants it any more. A process that is done waits a while for the next call, as its start is what takes longest.
+ * Calls run in processes of their own: a large session holds a process for seconds, and the server has to hear that it is
+ * no longer wanted. A process that is done waits a while for the next call, as its start is what takes longest.
  *
- *   client ⇄ server ──{ tool, input }──► precis mcp --worker
+ *   client ⇄ server ──{ tool, input }──► process
  *                   ◄──{ step, fraction }──
  *                   ◄──{ answer } or { error }──             SIGTERM: it was cancelled
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import pLimit from 'p-limit'
-import { type ToolProgress, type ToolReply, toolProgress, toolReply } from './tool-reply.ts'
+import { type ToolProgress, type ToolReply, toolProgress, toolReply } from './tools/tool.ts'
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -16,45 +16,44 @@ export interface CallOptions {
 }
 
 export interface ToolProcesses {
-  /** Never rejects: a process that breaks is an error to tell. */
+  /** Never rejects: a process that breaks is an error to report. */
   call(tool: string, input: unknown, options: CallOptions): Promise<ToolReply>
-  /** Ends what is under way and what waits. */
   end(): void
 }
 
-// As many as a small machine has hands for; others wait.
+// As many as a small machine can run; others wait.
 const AT_ONCE = 2
 const IDLE_MS = 60_000
-// After a request to end; a process that is busy does not hear it.
+// After a request to end, which a busy process does not hear.
 const PATIENCE_MS = 2_000
 const MOST_SAID = 2_000
 
-/** `words` start this program as a worker. */
-export function createToolProcesses(program: string, words: readonly string[]): ToolProcesses {
+/** `worker` is a module that answers calls, `words` are for it. */
+export function createToolProcesses(worker: URL, words: readonly string[]): ToolProcesses {
   const limit = pLimit(AT_ONCE)
   const running = new Set<Worker>()
   const idle: Worker[] = []
   const start = () => {
-    const worker = new Worker(fork(program, [...words], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }))
-    running.add(worker)
-    void worker.ended.then(() => {
-      running.delete(worker)
-      const place = idle.indexOf(worker)
+    const started = new Worker(fork(worker, [...words], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }))
+    running.add(started)
+    void started.ended.then(() => {
+      running.delete(started)
+      const place = idle.indexOf(started)
       if (place >= 0) idle.splice(place, 1)
     })
-    return worker
+    return started
   }
   return {
     call: (tool, input, options) =>
       limit(async () => {
         if (options.signal.aborted) return cancelled(tool)
-        const worker = idle.pop() ?? start()
-        const reply = await worker.call(tool, input, options)
-        if (worker.isFree) idle.push(worker)
+        const free = idle.pop() ?? start()
+        const reply = await free.call(tool, input, options)
+        if (free.isFree) idle.push(free)
         return reply
       }),
     end() {
-      for (const worker of running) worker.stop()
+      for (const each of running) each.stop()
     },
   }
 }

@@ -2,10 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { deflateRawSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { describeFiles, listFiles, readResults, writeSessions } from '../batch/home.suite.ts'
 import { type CommandResult, createHome, startPrecis, writeFixture } from '../cli/command.suite.ts'
+import { describeFiles, listFiles, readResults, writeSessions } from '../compression/home.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
 
 const MINUTE = 60_000
@@ -68,9 +67,8 @@ function startWorker(words: readonly string[] = [], onStart?: (child: ChildProce
 async function countRows(): Promise<object | undefined> {
   const [row] = await server.query(
     address,
-    `SELECT (SELECT count(*)::integer FROM precis_queue.task) AS tasks,
-       (SELECT count(*)::integer FROM precis_queue.document) AS documents,
-       (SELECT count(*)::integer FROM precis_queue.chunk) AS chunks`,
+    `SELECT (SELECT count(*)::integer FROM precis_queue.job) AS jobs,
+       (SELECT count(*)::integer FROM precis_queue.content) AS contents`,
   )
   return row
 }
@@ -87,7 +85,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     expect(report.compressed).toBe(10)
     expect(readResults(home)).toEqual(readResults(here))
     expect(describeFiles(paths)).toEqual(before)
-    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
     const environment = { PRECIS_DATABASE: address }
     const restored = await startPrecis(home, ['restore', report.sessions[0]?.output ?? ''], { environment })
     expect(restored.stdout).toBe(readFileSync(report.sessions[0]?.input ?? '', 'utf8'))
@@ -119,7 +117,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     expect(report).toMatchObject({ compressed: 40, failed: 0 })
     expect(new Set(report.sessions.map(({ output }) => output)).size).toBe(40)
     expect(readResults(home).size).toBe(40)
-    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
   })
 
   test('goes on where a submitter was killed', { timeout: 3 * MINUTE }, async () => {
@@ -132,7 +130,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     expect(code).toBe(0)
     expect(readResults(home).size).toBe(10)
     expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
-    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
   })
 
   test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
@@ -163,7 +161,7 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     expect(code).toBe(1)
     expect(report).toMatchObject({ compressed: 9, failed: 1 })
     expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.input).toBe(broken)
-    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
   })
 
   test('tries again what a worker has no key for, three times', { timeout: MINUTE }, async () => {
@@ -173,7 +171,18 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     const [failure] = report.sessions.filter(({ outcome }) => outcome === 'failed')
     expect(failure?.error?.message).toContain('OPENAI_API_KEY')
     expect(failure?.error?.message).toContain('3 times')
-    const requests = await server.query(address, 'SELECT data::text AS data FROM precis_queue.job')
+  })
+
+  test('sends no path of this machine', { timeout: MINUTE }, async () => {
+    let requests: object[] = []
+    await submit(['--agent', 'pi'], async (child) => {
+      while (requests.length < 2) {
+        await setTimeout(200)
+        requests = await server.query(address, 'SELECT data::text AS data FROM precis_queue.job').catch(() => [])
+      }
+      child.kill('SIGKILL')
+    })
+    expect(JSON.stringify(requests)).toContain('summarizer')
     expect(JSON.stringify(requests)).not.toContain(home)
   })
 
@@ -192,38 +201,39 @@ describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { ta
     expect(report.sessions[0]?.error?.message).toContain('precis 9.9.9, which is newer')
   })
 
-  test('does the others where a request is damaged or a bomb', { timeout: MINUTE }, async () => {
+  test('does the others where a request is damaged', { timeout: MINUTE }, async () => {
     const submitting = submit(['--agent', 'pi'])
-    const damage = async (row: string, request: Buffer) => {
-      const sql = `UPDATE precis_queue.task SET request = '\\x${request.toString('hex')}' WHERE id = (
-        SELECT id FROM precis_queue.task ORDER BY id ${row} LIMIT 1) RETURNING id`
-      return await server.query(address, sql).catch(() => [])
-    }
-    const count = async () => await server.query(address, 'SELECT id FROM precis_queue.task').catch(() => [])
+    const count = async () => await server.query(address, 'SELECT id FROM precis_queue.job').catch(() => [])
     // The tables are made by the submitter.
     while ((await count()).length < 2) await setTimeout(200)
-    await damage('ASC', Buffer.from('no deflated JSON'))
-    await damage('DESC', deflateRawSync(Buffer.alloc(300 << 20)))
+    const damage = `UPDATE precis_queue.job SET data = data || '{"request": "no JSON"}' WHERE id = (
+      SELECT id FROM precis_queue.job ORDER BY id LIMIT 1)`
+    await server.query(address, damage)
     const worker = startWorker(['--drain', '--json'])
     const { report } = await submitting
-    expect(report.failed).toBe(2)
-    expect(report.sessions[0]?.error?.message).toContain('its request cannot be read')
+    expect(report).toMatchObject({ compressed: 1, failed: 1 })
+    const failed = report.sessions.find(({ outcome }) => outcome === 'failed')
+    expect(failed?.error?.message).toContain('its request cannot be read')
     expect((await worker).code).toBe(0)
-    expect(await countRows()).toEqual({ tasks: 0, documents: 0, chunks: 0 })
+    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
   })
 
-  test('puts nothing in place that a worker made of something else', { timeout: MINUTE }, async () => {
+  test.each([
+    ['before a worker has it', "state < 'active'"],
+    ['when a worker is done', "state = 'completed'"],
+  ])('puts nothing in place of an original that changes %s', { timeout: MINUTE }, async (_, when) => {
     const submitting = submit(['--agent', 'pi'])
-    const worker = startWorker()
-    const swap = `UPDATE precis_queue.task SET document = result WHERE finished_at IS NOT NULL RETURNING id`
-    let swapped: object[] = []
-    while (swapped.length < 1) {
+    const isDone = when.includes('completed')
+    if (isDone) void startWorker()
+    const damage = `UPDATE precis_queue.content SET bytes = bytes || '\\x20' WHERE job IN (
+      SELECT id FROM precis_queue.job WHERE ${when}) RETURNING job`
+    let damaged: object[] = []
+    while (damaged.length < 1) {
       await setTimeout(20)
-      swapped = await server.query(address, swap).catch(() => [])
+      damaged = await server.query(address, damage).catch(() => [])
     }
+    if (!isDone) void startWorker()
     const { report } = await submitting
-    for (const child of workers) child.kill('SIGINT')
-    await worker
     expect(report.failed).toBeGreaterThan(0)
     expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.error?.message).toContain(
       'not what was submitted',

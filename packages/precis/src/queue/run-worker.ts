@@ -1,24 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import type { JobResult } from '../batch/job.ts'
-import { createPool, type Pool } from '../batch/pool.ts'
+import type { JobResult } from '../compression/job.ts'
+import { createPool, type Pool } from '../compression/pool.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { openQueue, type Queue } from './open-queue.ts'
-import { REQUEST_VERSION, type TaskRequest, unpackRequest } from './request.ts'
 import {
   beat,
   type Claim,
-  claimTask,
+  claimJob,
   countOpen,
-  crashTask,
-  finishTask,
+  finishJob,
   HEARTBEAT_MS,
+  type JobRequest,
+  REQUEST_VERSION,
   readOriginal,
-  reapTasks,
-  releaseTask,
+  retryJob,
   tidyQueue,
-} from './tasks.ts'
+} from './jobs.ts'
+import { openQueue, type Queue } from './open-queue.ts'
 
 export interface WorkerOptions {
   /** Of the database. */
@@ -31,7 +28,7 @@ export interface WorkerOptions {
   readonly configure: (summarizer: { readonly name: string }) => Promise<Configuration>
   /** No further task is taken. */
   readonly stop: AbortSignal
-  /** What is under way is given back. */
+  /** Jobs that are under way are given back. */
   readonly abandon: AbortSignal
 }
 
@@ -45,32 +42,23 @@ export interface WorkerListener {
 }
 
 const POLL_MS = 1000
-const KEEP_MS = 10_000
 const TIDY_MS = 600_000
 // A model that writes a summary of a large session takes minutes.
 const MOST_JOB_MS = 1_800_000
+// Of a session that fails while its worker continues.
+const MOST_TRIES = 3
 
-/** Takes tasks until it is stopped. Throws `QueueError`. */
+/** Takes jobs until it is stopped. Throws `CompressionError`. */
 export async function runWorker(options: WorkerOptions, listener: WorkerListener): Promise<void> {
-  const worker = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
-  let awayUntil = 0
-  const onAway = (isAway: boolean) => {
-    // Others need time for their signs of life after it as well.
-    awayUntil = performance.now() + 2 * KEEP_MS
-    listener.onAway(isAway)
-  }
-  const queue = await openQueue(options.address, { isKeeper: true, onAway })
+  const queue = await openQueue(options.address, { isKeeper: true, onAway: (isAway) => listener.onAway(isAway) })
   const pool = createPool(options.jobs)
   const killPool = () => pool.kill()
   process.on('exit', killPool)
-  const underWay = new Map<string, Claim>()
+  const underWay = new Set<string>()
   const ended = new AbortController()
   const keeping = [
     repeat(HEARTBEAT_MS, ended.signal, async () => {
-      if (underWay.size > 0) await beat(queue, worker, [...underWay.keys()])
-    }),
-    repeat(KEEP_MS, ended.signal, async () => {
-      if (performance.now() > awayUntil) await reapTasks(queue)
+      if (underWay.size > 0) await beat(queue, [...underWay])
     }),
     repeat(TIDY_MS, ended.signal, () => tidyQueue(queue)),
   ]
@@ -78,11 +66,11 @@ export async function runWorker(options: WorkerOptions, listener: WorkerListener
     listener.onReady(queue.place)
     const lane = async () => {
       while (!options.stop.aborted) {
-        const claim = await claimTask(queue, worker)
+        const claim = await claimJob(queue)
         if (claim) {
-          underWay.set(claim.task, claim)
-          await runTask({ queue, pool, worker, options, listener }, claim)
-          underWay.delete(claim.task)
+          underWay.add(claim.id)
+          await work({ queue, pool, options, listener }, claim)
+          underWay.delete(claim.id)
         } else if (options.isDraining && (await countOpen(queue)) === 0) return
         else await pause(POLL_MS, options.stop)
       }
@@ -100,30 +88,36 @@ export async function runWorker(options: WorkerOptions, listener: WorkerListener
 interface WorkerState {
   readonly queue: Queue
   readonly pool: Pool
-  readonly worker: string
   readonly options: WorkerOptions
   readonly listener: WorkerListener
 }
 
-async function runTask(state: WorkerState, claim: Claim): Promise<void> {
-  const { queue, worker, options, listener } = state
-  const request = claim.ticket.version > REQUEST_VERSION ? undefined : await unpackRequest(claim.request)
-  const name = request?.name ?? claim.task
+async function work(state: WorkerState, claim: Claim): Promise<void> {
+  const { queue, options, listener } = state
+  const { id, attempts, request } = claim
+  const name = request?.name ?? id
   listener.onStart(name)
   const result = request ? await compress(state, claim, request) : refuse(claim, options)
   if (options.abandon.aborted && result.type !== 'compressed') {
-    await releaseTask(queue, claim, worker)
+    await retryJob(queue, id, 'given back')
     listener.onRelease(name)
     return
   }
-  const isAgain = await settle(queue, claim, result)
+  const isAgain = result.type === 'failed' && result.mayPass && attempts < MOST_TRIES
+  if (isAgain) await retryJob(queue, id, result.code)
+  else if (result.type === 'compressed') {
+    const { output, ...outcome } = result
+    await finishJob(queue, id, outcome, output)
+  } else if (result.type === 'failed' && result.mayPass) {
+    await finishJob(queue, id, { ...result, message: `${result.message} (tried ${attempts} times)` })
+  } else await finishJob(queue, id, result)
   listener.onEnd(name, result, isAgain)
 }
 
 async function compress(
   { queue, pool, options }: WorkerState,
   claim: Claim,
-  { settings, newSession, name, workingDirectory, recall }: TaskRequest,
+  { settings, newSession, name, workingDirectory, recall, isKept }: JobRequest,
 ): Promise<JobResult> {
   try {
     const { summarizer } = await options.configure(settings.summarizer)
@@ -131,11 +125,12 @@ async function compress(
     const signal = AbortSignal.any([options.abandon, AbortSignal.timeout(MOST_JOB_MS)])
     return await pool.run(
       {
-        document: { type: 'bytes', bytes, name, workingDirectory },
+        document: { type: 'bytes', bytes, name, workingDirectory, sha256: claim.ticket.sha256 },
         settings: { ...settings, summarizer },
         newSession,
         isDryRun: false,
-        ...(recall && { recall }),
+        recall,
+        isKept,
       },
       signal,
     )
@@ -153,24 +148,13 @@ function refuse({ ticket }: Claim, { precis }: WorkerOptions): JobResult {
   return { type: 'failed', code: isNewer ? 'worker-too-old' : 'unreadable-request', message, mayPass: isNewer }
 }
 
-/** True when the task will be tried again. */
-async function settle(queue: Queue, claim: Claim, result: JobResult): Promise<boolean> {
-  if (result.type === 'failed' && result.mayPass) return await crashTask(queue, claim, result)
-  if (result.type !== 'compressed') await finishTask(queue, claim, result)
-  else {
-    const { output, ...outcome } = result
-    await finishTask(queue, claim, outcome, output)
-  }
-  return false
-}
-
 /** Until the signal. What fails now is tried again the next time. */
-export async function repeat(intervalMs: number, signal: AbortSignal, step: () => Promise<unknown>): Promise<void> {
+async function repeat(intervalMs: number, signal: AbortSignal, step: () => Promise<unknown>): Promise<void> {
   while (await pause(intervalMs, signal)) await Promise.allSettled([step()])
 }
 
 /** False when the signal came. */
-export async function pause(delayMs: number, signal?: AbortSignal): Promise<boolean> {
+async function pause(delayMs: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await setTimeout(delayMs, undefined, signal && { signal })
     return true

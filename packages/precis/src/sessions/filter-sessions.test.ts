@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { claudeCode } from '../agents/claude-code/claude-code.ts'
+import { codex } from '../agents/codex/codex.ts'
 import type { DescribedSession } from './describe-session.ts'
 import { filterSessions, type SessionFilter } from './filter-sessions.ts'
 
@@ -10,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function createSession(id: string, more: Partial<DescribedSession> = {}): DescribedSession {
   return {
-    agent: 'claude-code',
+    agent: claudeCode,
     id,
     path: `/sessions/${id}.jsonl`,
     bytes: 100,
@@ -25,7 +27,7 @@ function createSession(id: string, more: Partial<DescribedSession> = {}): Descri
 
 const SESSIONS = [
   createSession('a1'),
-  createSession('b2', { agent: 'codex', modified: new Date(2026, 10, 20), title: 'Der Große Umbau' }),
+  createSession('b2', { agent: codex, modified: new Date(2026, 10, 20), title: 'Der Große Umbau' }),
   createSession('c3', { workingDirectory: '/work/shop/api', contextTokens: undefined }),
   createSession('d4', { workingDirectory: '/work/shopping', contextTokens: 200_000 }),
   createSession('e5', { workingDirectory: undefined, firstPrompt: undefined }),
@@ -36,7 +38,7 @@ const filterIds = (filter: SessionFilter) => filterSessions(SESSIONS, filter).ma
 describe('a filter of sessions', () => {
   test.each<[string, SessionFilter, string[]]>([
     ['nothing takes all, in their order', {}, ['a1', 'b2', 'c3', 'd4', 'e5']],
-    ['agents', { agents: ['codex'] }, ['b2']],
+    ['agents', { agents: [codex] }, ['b2']],
     ['no agent takes none', { agents: [] }, []],
     ['newer', { newerThan: new Date(2026, 10, 15) }, ['b2']],
     ['older', { olderThan: new Date(2026, 10, 15) }, ['a1', 'c3', 'd4', 'e5']],
@@ -48,7 +50,7 @@ describe('a filter of sessions', () => {
     ['words of the title', { words: ['große'] }, ['b2']],
     ['words of id, agent and project', { words: ['d4', 'claude', 'shopping'] }, ['d4']],
     ['several words in one', { words: ['fix umbau'] }, ['b2']],
-    ['everything at once', { agents: ['codex'], project: '/work', words: ['cart'], largerThanTokens: 1 }, ['b2']],
+    ['everything at once', { agents: [codex], project: '/work', words: ['cart'], largerThanTokens: 1 }, ['b2']],
   ])('by %s', (_, filter, ids) => {
     expect(filterIds(filter)).toEqual(ids)
   })
@@ -64,8 +66,8 @@ describe('a filter of sessions', () => {
   })
 
   test('opens no file for what the folder tells', () => {
-    const files = [{ agent: 'codex', id: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) }] as const
-    expect(filterSessions(files, { agents: ['codex'] })).toEqual(files)
+    const files = [{ agent: codex, id: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) }] as const
+    expect(filterSessions(files, { agents: [codex] })).toEqual(files)
     expect(filterSessions(files, { words: ['x'] })).toEqual(files)
     expect(filterSessions(files, { project: '/' })).toEqual([])
   })

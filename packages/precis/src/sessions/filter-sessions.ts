@@ -1,10 +1,9 @@
 /** Which sessions are meant. Every condition has to hold; without any, all are. */
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import type { Agent } from './agent-home.ts'
+import type { Agent } from '../agents/ground/agent.ts'
 import { type DescribedSession, describeSession } from './describe-session.ts'
-import type { SessionFile } from './session-file.ts'
-import { hasWords, splitWords } from './words.ts'
+import type { SessionFile } from './find-sessions.ts'
 
 export interface SessionFilter {
   readonly agents?: readonly Agent[] | undefined
@@ -14,7 +13,7 @@ export interface SessionFilter {
   readonly project?: string | undefined
   /** A session without recorded usage is not larger than anything. */
   readonly largerThanTokens?: number | undefined
-  /** Each has to stand in the id, the agent, the project, the title or the first prompt. */
+  /** Each has to be in the id, the agent, the project, the title or the first prompt. */
   readonly words?: readonly string[] | undefined
 }
 
@@ -61,10 +60,10 @@ function isInside(path: string | undefined, folder: string): boolean {
   return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`) === true
 }
 
-// Of a prompt that is a whole document the beginning is what anybody remembers.
+// Of a prompt that is a whole document the beginning is what a user remembers.
 const MOST_PROMPT_LENGTH = 10_000
 
-/** What the words of a query are looked for in. */
+/** The text in which the words of a query are searched. */
 export function renderSearchable({
   id,
   agent,
@@ -72,5 +71,36 @@ export function renderSearchable({
   title = '',
   firstPrompt = '',
 }: DescribedSession): string {
-  return [id, agent, workingDirectory, title, firstPrompt.slice(0, MOST_PROMPT_LENGTH)].join('\n')
+  return [id, agent.name, workingDirectory, title, firstPrompt.slice(0, MOST_PROMPT_LENGTH)].join('\n')
+}
+
+const MIN_PREFIX_LENGTH = 8
+
+/** The shortest beginning of each id that names it alone. In sorted order only neighbours can be alike. */
+export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
+  const sorted = [...ids].sort()
+  return new Map(
+    sorted.map((id, index) => {
+      const shared = Math.max(countShared(id, sorted[index - 1] ?? ''), countShared(id, sorted[index + 1] ?? ''))
+      return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
+    }),
+  )
+}
+
+function countShared(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+/** As people look for sessions: words in any order, in small or large letters. */
+export function splitWords(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean)
+}
+
+/** Whether every word is in it. No words are in everything. */
+export function hasWords(text: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const lower = text.toLowerCase()
+  return words.every((word) => lower.includes(word))
 }

@@ -2,18 +2,18 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type AgentHome, findAgentHomes } from './agent-home.ts'
+import { claudeCode } from '../agents/claude-code/claude-code.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { pi } from '../agents/pi/pi.ts'
 import { describeSession } from './describe-session.ts'
 import { findSessionPath, listSessionFiles } from './find-sessions.ts'
 
 const createId = (number: number) => `${String(number).padStart(8, '0')}-1111-4222-8333-444444444444`
 
 let home: string
-let claude: AgentHome
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'precis-find-'))
-  claude = { agent: 'claude-code', name: 'Claude Code', sessionsDirectory: join(home, '.claude', 'projects') }
   vi.stubEnv('HOME', home)
   for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'GEMINI_CLI_HOME']) {
     vi.stubEnv(name, '')
@@ -33,7 +33,8 @@ function write(...names: string[]): string {
   return path
 }
 
-const listPaths = (homes?: AgentHome[]) => listSessionFiles(homes).map(({ path }) => path)
+const listPaths = (agents?: Agent[], environment?: NodeJS.ProcessEnv) =>
+  listSessionFiles(agents, environment).map(({ path }) => path)
 
 describe('the sessions of agents', () => {
   test('are found through links, each once, and by the path that is no link', () => {
@@ -42,7 +43,7 @@ describe('the sessions of agents', () => {
     symlinkSync(join(home, '.claude', 'projects', '-real'), join(home, '.claude', 'projects', '-also'))
     symlinkSync(join(home, 'elsewhere', '-moved'), join(home, '.claude', 'projects', '-moved'))
     symlinkSync(other, join(home, '.claude', 'projects', '-real', `${createId(2)}.jsonl`))
-    const paths = listPaths([claude])
+    const paths = listPaths([claudeCode])
     expect(paths).toHaveLength(2)
     expect(paths).toContain(path)
     expect(findSessionPath('00000001')).toBe(path)
@@ -54,25 +55,25 @@ describe('the sessions of agents', () => {
     symlinkSync(projects, join(projects, '-circle'))
     symlinkSync(join(projects, '-self'), join(projects, '-self'))
     symlinkSync(join(projects, 'gone'), join(projects, '-real', `${createId(3)}.jsonl`))
-    expect(listPaths([claude])).toEqual([path])
+    expect(listPaths([claudeCode])).toEqual([path])
   })
 
   test.skipIf(process.getuid?.() === 0)('are found beside folders that may not be read (skipped for root)', () => {
     const path = write('.claude', 'projects', '-open', `${createId(1)}.jsonl`)
     const closed = dirname(write('.claude', 'projects', '-closed', `${createId(2)}.jsonl`))
     chmodSync(closed, 0)
-    expect(listPaths([claude])).toEqual([path])
+    expect(listPaths([claudeCode])).toEqual([path])
     chmodSync(closed, 0o700)
   })
 
   test('may be gone or a folder when they are described', () => {
     const path = write('.claude', 'projects', '-work', `${createId(1)}.jsonl`)
-    const [file] = listSessionFiles([claude])
+    const [file] = listSessionFiles([claudeCode])
     rmSync(path)
     expect(file && describeSession(file)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
     mkdirSync(path)
     expect(file && describeSession(file)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
-    expect(listPaths([claude])).toEqual([])
+    expect(listPaths([claudeCode])).toEqual([])
   })
 
   test('of pi are found where PI_CODING_AGENT_SESSION_DIR or its settings point, without folders of projects', () => {
@@ -81,8 +82,7 @@ describe('the sessions of agents', () => {
     const named = write('named', name)
     const set = write('set', name)
     writeFileSync(join(home, '.pi', 'agent', 'settings.json'), JSON.stringify({ sessionDir: '~/set' }))
-    const listPi = (environment: NodeJS.ProcessEnv) =>
-      listPaths(findAgentHomes(environment).filter(({ agent }) => agent === 'pi'))
+    const listPi = (environment: NodeJS.ProcessEnv) => listPaths([pi], environment)
     expect(listPi({})).toEqual([set])
     expect(listPi({ PI_CODING_AGENT_SESSION_DIR: join(home, 'named') })).toEqual([named])
     expect(listPi({ PI_CODING_AGENT_SESSION_DIR: '~/named' })).toEqual([named])

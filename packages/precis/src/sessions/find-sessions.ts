@@ -1,57 +1,82 @@
 import { existsSync } from 'node:fs'
-import { type AgentHome, findAgentHomes } from './agent-home.ts'
-import { listCopilotSessions } from './copilot/list-copilot.ts'
-import { CHAT_FILE, CHAT_LEVELS, dropStarts } from './gemini-cli/list-chats.ts'
-import { listFiles } from './list-files.ts'
-import { listOpencodeSessions } from './opencode/list-opencode.ts'
-import { splitDatabasePath } from './opencode/stored-session.ts'
-import { SESSION_FILE } from './pi/stored-session.ts'
-import { SessionError } from './session-error.ts'
-import type { SessionFile } from './session-file.ts'
-import { shortenHome } from './shorten-home.ts'
+import { sep } from 'node:path'
+import type { Agent, ListedSession, StoredPlace } from '../agents/ground/agent.ts'
+import { resolveRealPlace } from '../agents/ground/session-files.ts'
+import { agents as allAgents } from '../agents/index.ts'
+import { SessionError } from '../files/errors.ts'
+import { createMemorySource, type OpenDocument, openDocument } from '../files/read-document.ts'
+import { shortenHome } from '../files/user-folders.ts'
 
-// Files of other names lie there too: transcripts of subagents, indexes.
-const CLAUDE_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
-const CODEX_FILE = /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
-const LAYOUTS = {
-  'claude-code': { levels: [1, 1], pattern: CLAUDE_FILE },
-  // Year, month and day.
-  codex: { levels: [3, 3], pattern: CODEX_FILE },
-  'gemini-cli': { levels: [CHAT_LEVELS, CHAT_LEVELS], pattern: CHAT_FILE },
-  // By project, or straight in a folder that was named.
-  pi: { levels: [0, 1], pattern: SESSION_FILE },
-} as const
-const ID_PREFIX = /^(?:[0-9a-f][0-9a-f-]{2,35}|ses_[0-9a-z]{0,60})$/i
+/** A session and whose it is. */
+export interface SessionFile extends ListedSession {
+  readonly agent: Agent
+}
+
 const MAX_CANDIDATES = 10
 
 /** Every session of every agent, newest first. No session is opened. */
-export function listSessionFiles(homes: readonly AgentHome[] = findAgentHomes()): SessionFile[] {
-  return homes
-    .flatMap(({ agent, sessionsDirectory }) => {
-      if (agent === 'opencode') return listOpencodeSessions(sessionsDirectory)
-      if (agent === 'copilot') return listCopilotSessions(sessionsDirectory)
-      const files = listFiles(sessionsDirectory, LAYOUTS[agent]).map((file) => ({ agent, ...file }))
-      return agent === 'gemini-cli' ? dropStarts(files) : files
-    })
+export function listSessionFiles(agents = allAgents, environment = process.env): SessionFile[] {
+  return agents
+    .flatMap((agent) => agent.list(environment).map((session): SessionFile => ({ agent, ...session })))
     .sort((a, b) => b.modified.getTime() - a.modified.getTime())
 }
 
+/**
+ * The agent of a document in a format: of several with that format the one below whose home it lies, else the first. Undefined
+ * for a format that no agent has.
+ */
+export function findAgent(formatName: string, path: string | undefined, agents = allAgents): Agent | undefined {
+  const known = agents.filter(({ format }) => format.name === formatName)
+  if (known.length < 2 || path === undefined) return known[0]
+  return known.find((agent) => isAtHome(agent, path)) ?? known[0]
+}
+
+/** Whether the agent looks for sessions there. */
+export function isAtHome(agent: Agent, path: string, environment = process.env): boolean {
+  return resolveRealPlace(path).startsWith(`${resolveRealPlace(agent.findHome(environment))}${sep}`)
+}
+
+/** The place inside of a file that the path names; undefined for the path of a file. */
+export function locateStored(path: string, agents = allAgents): StoredPlace | undefined {
+  for (const { store } of agents) {
+    const stored = store?.locate(path)
+    if (stored) return stored
+  }
+  return undefined
+}
+
+/** Whether there is a file; whether it has the session is only seen when that is opened. */
+export function isSessionThere(path: string, agents = allAgents): boolean {
+  return existsSync(locateStored(path, agents)?.file ?? path)
+}
+
+/** A session as the document its agent would give of it: a file, or an export of what lies in a store of rows or files. */
+export async function openSession(path: string, agents = allAgents): Promise<OpenDocument> {
+  for (const { store } of agents) {
+    const bytes = store?.export(path)
+    if (bytes) return { source: createMemorySource(Buffer.from(bytes)), path, stats: undefined, close: () => {} }
+  }
+  return await openDocument(path)
+}
+
 /** A path is taken as it is; anything else has to be an id, or the beginning of one, of an agent's session. */
-export function findSessionPath(session: string): string {
-  if (existsSync(splitDatabasePath(session)?.database ?? session)) return session
-  const homes = findAgentHomes()
-  const files = ID_PREFIX.test(session) ? listSessionFiles(homes) : []
+export function findSessionPath(session: string, agents = allAgents): string {
+  if (isSessionThere(session, agents)) return session
+  const isId = agents.some(({ ids }) => ids.beginning.test(session))
+  const files = isId ? listSessionFiles(agents) : []
   const prefix = session.toLowerCase()
   const matches = files.filter(({ agent, id }) => {
-    // Of an id of Gemini CLI the name of the file has only the beginning.
-    return id.toLowerCase().startsWith(prefix) || (agent === 'gemini-cli' && prefix.startsWith(id.toLowerCase()))
+    const isShort = agent.ids.charactersInNames !== undefined
+    return id.toLowerCase().startsWith(prefix) || (isShort && prefix.startsWith(id.toLowerCase()))
   })
   const whole = matches.filter(({ id }) => id === session)
   const [match] = whole.length === 1 ? whole : matches
   if (match && (whole.length === 1 || matches.length === 1)) return match.path
-  if (matches.length === 0) throw new SessionError('no-such-session', explainMissing(session, homes, files))
+  if (matches.length === 0) {
+    throw new SessionError('no-such-session', isId ? explainMissing(session, agents, files) : explainNoFile(session))
+  }
   const shown = matches.slice(0, MAX_CANDIDATES)
-  const lines = shown.map(({ agent, id, path }) => `  ${id}  ${agent}  ${shortenHome(path)}`)
+  const lines = shown.map(({ agent, id, path }) => `  ${id}  ${agent.name}  ${shortenHome(path)}`)
   const more = matches.length > shown.length ? `\n  and ${matches.length - shown.length} more` : ''
   const isSame = matches.every(({ id }) => id === matches[0]?.id)
   throw new SessionError(
@@ -60,13 +85,14 @@ export function findSessionPath(session: string): string {
   )
 }
 
-function explainMissing(session: string, homes: readonly AgentHome[], files: readonly SessionFile[]): string {
-  if (!ID_PREFIX.test(session)) {
-    return `Reading "${session}": no such file. Give a path, "-" for standard input, or an id from "precis sessions".`
-  }
-  const counts = homes.map(
-    ({ agent, name, sessionsDirectory }) =>
-      `${files.filter((file) => file.agent === agent).length} of ${name} in ${shortenHome(sessionsDirectory)}`,
-  )
+function explainNoFile(session: string): string {
+  return `Reading "${session}": no such file. Give a path, "-" for standard input, or an id from "precis sessions".`
+}
+
+function explainMissing(session: string, agents: readonly Agent[], files: readonly SessionFile[]): string {
+  const counts = agents.map((agent) => {
+    const count = files.filter((file) => file.agent === agent).length
+    return `${count} of ${agent.title} in ${shortenHome(agent.findHome(process.env))}`
+  })
   return `Finding session "${session}": there is no such file, and no session has an id that starts like this (looked at ${counts.join(', ')}). "precis sessions" lists them.`
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type OpenDocument, openDocument } from '../files/read-document.ts'
 import { describeOriginal, findLineagePath, type Generation, readLineage, writeLineage } from './lineage.ts'
-import { type OpenDocument, openDocument } from './read-document.ts'
 
 let folder: string
 let session: string

@@ -1,16 +1,14 @@
-/** Where a cloned session comes from: a small file beside it, without a word of what was said in it. */
+/** The origin of a cloned session: a small file beside it, without any of its words. */
+
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ByteSource } from '@precis/core/formats'
-import { readInputFile } from '../input-file.ts'
-import { CHAT_FILE } from './gemini-cli/list-chats.ts'
-import { asObject, asText, type JsonObject } from './lines.ts'
-import { EXPORTS_FOLDER } from './opencode/list-opencode.ts'
-import { splitDatabasePath } from './opencode/stored-session.ts'
-import type { OpenDocument } from './read-document.ts'
-import type { SessionFile } from './session-file.ts'
-import { writeFileAtomically } from './write-file.ts'
+import { resolveRealPlace } from '../agents/ground/session-files.ts'
+import { agents as allAgents } from '../agents/index.ts'
+import { asObject, asText, type JsonObject } from '../files/lines.ts'
+import { type OpenDocument, readInputFile } from '../files/read-document.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { locateStored, type SessionFile } from './find-sessions.ts'
 
 /** One clone: what was made of what, when, how, and what came of it. */
 export interface Generation {
@@ -38,13 +36,12 @@ const MOST_BYTES = 4 << 20
 const MOST_GENERATIONS = 100
 const PRIVATE_MODE = 0o600
 
-/** `<session>.precis.json`: agents look for `.jsonl` only. Gemini CLI takes any `session-….json` for a chat: hidden there. */
-export function findLineagePath(sessionPath: string): string {
-  const stored = splitDatabasePath(sessionPath)
-  const path = stored ? join(dirname(stored.database), EXPORTS_FOLDER, stored.id) : sessionPath
-  const name = path.replace(/\.jsonl?$/i, '')
-  const shown = `${name}.precis.json`
-  return CHAT_FILE.test(basename(path)) ? join(dirname(path), `.${basename(shown)}`) : shown
+/** `<session>.precis.json`; hidden where an agent would take that for a session. */
+export function findLineagePath(sessionPath: string, agents = allAgents): string {
+  const path = locateStored(sessionPath, agents)?.beside ?? sessionPath.replace(/\.jsonl?$/i, '')
+  const name = `${basename(path)}.precis.json`
+  const isTaken = agents.some((agent) => agent.takesForSession?.(name))
+  return join(dirname(path), isTaken ? `.${name}` : name)
 }
 
 /** Writes the newest generation and those before it, newest first. Private: it names paths. */
@@ -58,14 +55,14 @@ export async function writeLineage(sessionPath: string, generations: readonly Ge
 export function readLineage({ path }: OpenDocument, sessionId: string | undefined): Generation[] {
   if (path === undefined) return []
   const generations = readGenerations(findLineagePath(path))
-  // A file that was left behind by another session tells nothing about this one.
+  // A file that another session left says nothing about this one.
   return generations[0]?.sessionId === sessionId ? generations : []
 }
 
-/** What a session was cloned from, by the file beside it; undefined for one that is no clone. */
+/** The origin of a cloned session, by the file beside it; undefined for one that is no clone. */
 export function readOrigin({ path, id }: SessionFile) {
   const [newest] = readGenerations(findLineagePath(path))
-  // Of an id of Gemini CLI the name of the file has only the beginning.
+  // The name of a file may have only the beginning of the id.
   if (!newest?.sessionId?.startsWith(id)) return undefined
   const { clonedAt, original } = newest
   return { command: 'clone', at: clonedAt, sessionId: original.sessionId, path: original.path }
@@ -84,7 +81,7 @@ function readGenerations(path: string): Generation[] {
   const generations: Generation[] = []
   for (const value of lineage.generations.slice(0, MOST_GENERATIONS)) {
     const generation = readGeneration(asObject(value))
-    // What lies behind a gap belongs to nobody.
+    // Generations after a gap have no known session.
     if (!generation) break
     generations.push(generation)
   }
@@ -110,27 +107,19 @@ function readGeneration(value: JsonObject | undefined): Generation | undefined {
 export function describeOriginal({ source, path }: OpenDocument, sessionId: string | undefined): Original {
   return {
     sessionId,
-    path: path === undefined ? undefined : findRealPath(path),
-    sha256: hash(source),
+    path: path === undefined ? undefined : resolveRealPlace(path),
+    sha256: hashSource(source),
     bytes: source.byteLength,
   }
 }
 
 const CHUNK_BYTES = 1 << 20
 
-function hash(source: ByteSource): string {
+/** The SHA-256 of a document, or of its beginning, in hexadecimal digits. */
+export function hashSource(source: ByteSource, end = source.byteLength): string {
   const sha256 = createHash('sha256')
-  for (let start = 0; start < source.byteLength; start += CHUNK_BYTES) {
-    sha256.update(source.read(start, Math.min(start + CHUNK_BYTES, source.byteLength)))
+  for (let start = 0; start < end; start += CHUNK_BYTES) {
+    sha256.update(source.read(start, Math.min(start + CHUNK_BYTES, end)))
   }
   return sha256.digest('hex')
-}
-
-function findRealPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // A pipe has no place of its own.
-    return resolve(path)
-  }
 }

@@ -1,19 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
 import { type ByteSource, detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
-import { type Agent, type AgentHome, findAgentHome } from './agent-home.ts'
-import { findWorkspaceFolder } from './copilot/list-copilot.ts'
-import { findSessionPath } from './find-sessions.ts'
-import { findProjectRoot } from './gemini-cli/project-folder.ts'
-import { isLog } from './gemini-cli/stored-chat.ts'
-import { asCount, asObject, type JsonObject, parseObject, readLines } from './lines.ts'
-import { openSession } from './open-session.ts'
-import { type OpenDocument, openStandardInput } from './read-document.ts'
-import { readHead, type SessionHead } from './read-head.ts'
+import type { Agent, SessionHead } from '../agents/ground/agent.ts'
+import { agents as allAgents } from '../agents/index.ts'
+import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
+import { type OpenDocument, openStandardInput } from '../files/read-document.ts'
+import { findAgent, findSessionPath, openSession } from './find-sessions.ts'
 
 export const STANDARD_INPUT = '-'
 
-/** A parsed document that stays open: what nobody edited is read again when it is written. */
+/** A parsed document that stays open: messages without edits are read again when it is written. */
 export interface LoadedSession {
   /** As it was asked for. */
   readonly name: string
@@ -21,10 +17,10 @@ export interface LoadedSession {
   readonly format: Format
   readonly conversation: Conversation
   /** Undefined for message formats. */
-  readonly home: AgentHome | undefined
+  readonly agent: Agent | undefined
   readonly head: SessionHead | undefined
   /** The format that it was read in, where that is not the one it will be written in. */
-  readonly convertedFrom?: FormatName
+  readonly convertedFrom?: string
   /** `provider/model` for the command that resumes it, where its agent would not go on without. */
   readonly resumeModel?: string
   readonly damage: Damage
@@ -43,29 +39,35 @@ export interface Damage {
 export const NO_DAMAGE: Damage = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
 
 /** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a format it is recognised. */
-export async function loadSession(name: string, format?: FormatName): Promise<LoadedSession> {
-  const document = name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name))
-  const session = loadDocument(name, document, format)
+export async function loadSession(name: string, format?: FormatName, agents = allAgents): Promise<LoadedSession> {
+  const document =
+    name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name, agents), agents)
+  const session = loadDocument(name, document, format, agents)
   // An interruption meanwhile gets through here.
   await setImmediate()
   return session
 }
 
 /** Closes the document when it cannot be read. `name` is for messages. */
-export function loadDocument(name: string, document: OpenDocument, formatName?: FormatName): LoadedSession {
+export function loadDocument(
+  name: string,
+  document: OpenDocument,
+  formatName?: FormatName,
+  agents = allAgents,
+): LoadedSession {
   try {
-    const { source } = document
+    const { source, path } = document
     const format = formats[formatName ?? detectFormat(source)]
-    const home = findAgentHome(format.name)
-    const conversation = locate(format.parse(source), document.path)
+    const agent = findAgent(format.name, path, agents)
+    const conversation = locate(format.parse(source), path, agent)
     return {
       name,
       document,
       format,
       conversation,
-      home,
-      head: home && readHead(source, home.agent),
-      damage: home ? findDamage(source, home.agent) : NO_DAMAGE,
+      agent,
+      head: agent?.readHead(source),
+      damage: agent ? findDamage(source, agent) : NO_DAMAGE,
     }
   } catch (error) {
     document.close()
@@ -75,10 +77,10 @@ export function loadDocument(name: string, document: OpenDocument, formatName?: 
   }
 }
 
-/** Where the session does not tell of its working directory, its folder may. */
-function locate(conversation: Conversation, path: string | undefined): Conversation {
-  const told = path === undefined ? undefined : (findProjectRoot(path) ?? findWorkspaceFolder(path))
-  const workingDirectory = conversation.workingDirectory ?? told
+/** The folder of a session may name its working directory when the session does not. */
+function locate(conversation: Conversation, path: string | undefined, agent: Agent | undefined): Conversation {
+  const found = path === undefined ? undefined : agent?.findWorkingDirectory?.(path)
+  const workingDirectory = conversation.workingDirectory ?? found
   return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
 }
 
@@ -87,7 +89,7 @@ const LINE_FEED = 0x0a
 
 /** In a session of lines an object has to be on every one that is not blank. */
 export function findDamage(source: ByteSource, agent: Agent): Damage {
-  if (agent === 'opencode' || !isLog(source)) return NO_DAMAGE
+  if (!agent.isLog(source)) return NO_DAMAGE
   const lineNumbers: number[] = []
   let lines = 0
   let number = 0

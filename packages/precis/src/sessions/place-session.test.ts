@@ -4,34 +4,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentHome } from './agent-home.ts'
-import { listSession, placeSession, quoteForShell } from './place-session.ts'
+import { claudeCode } from '../agents/claude-code/claude-code.ts'
+import { codex } from '../agents/codex/codex.ts'
+import { type NewPlace, placeSession, quoteForShell } from './place-session.ts'
 
-const home: AgentHome = { agent: 'claude-code', name: 'Claude Code', sessionsDirectory: '/home/x/.claude/projects' }
-const request = { home, sessionId: 'the-id', time: new Date(0), originalPath: undefined }
+const place = (request: NewPlace) => placeSession(request, { CLAUDE_CONFIG_DIR: '/home/x/.claude' })
+const request = { agent: claudeCode, sessionId: 'the-id', time: new Date(0), originalPath: undefined }
 
 describe('place of a new session', () => {
   test('is the folder that Claude Code names after the directory', () => {
-    const { path } = placeSession({ ...request, workingDirectory: '/Users/me/My_project.v2' })
+    const { path } = place({ ...request, workingDirectory: '/Users/me/My_project.v2' })
     expect(path).toBe('/home/x/.claude/projects/-Users-me-My-project-v2/the-id.jsonl')
   })
 
   test('has a hash in the name of the folder when that would be longer than 200 characters', () => {
-    const { path } = placeSession({ ...request, workingDirectory: `/${'a'.repeat(250)}` })
+    const { path } = place({ ...request, workingDirectory: `/${'a'.repeat(250)}` })
     expect(path).toMatch(/^\/home\/x\/\.claude\/projects\/-a{199}-[0-9a-z]{1,7}\/the-id\.jsonl$/)
   })
 
-  test('never leaves the home of the agent, whatever the session says', () => {
+  test('never leaves the home of the agent, whatever the session says', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.string(), (directory) => {
-        const { path } = placeSession({ ...request, workingDirectory: `/${directory}` })
+        const { path } = place({ ...request, workingDirectory: `/${directory}` })
         return /^\/home\/x\/\.claude\/projects\/[a-zA-Z0-9-]+\/the-id\.jsonl$/.test(path)
       }),
     )
   })
 
   test('does not go to a directory that is not absolute', () => {
-    expect(placeSession({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe('claude --resume the-id')
+    expect(place({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe('claude --resume the-id')
   })
 })
 
@@ -40,10 +41,7 @@ describe('the list of Codex', () => {
   const named = '{"id":"the-id","thread_name":"Fix the tax (compressed)","updated_at":"2026-04-01T10:00:00.000Z"}\n'
   let folder: string
   const readIndex = () => readFileSync(join(folder, 'session_index.jsonl'), 'utf8')
-  const list = () => {
-    const codex: AgentHome = { agent: 'codex', name: 'Codex', sessionsDirectory: join(folder, 'sessions') }
-    return listSession(codex, join(folder, 'sessions/the-id.jsonl'), newSession)
-  }
+  const list = () => codex.register?.(join(folder, 'sessions/the-id.jsonl'), newSession, { CODEX_HOME: folder })
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'precis-codex-'))

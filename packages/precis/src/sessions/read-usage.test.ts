@@ -1,6 +1,11 @@
 import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { readUsage } from './read-usage.ts'
+import { claudeCode } from '../agents/claude-code/claude-code.ts'
+import { codex } from '../agents/codex/codex.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { sumUsage } from './read-usage.ts'
+
+const readUsage = (source: ByteSource, agent: Agent) => sumUsage(agent.readRequests(source))
 
 function createSource(entries: readonly object[]): ByteSource {
   const bytes = new TextEncoder().encode(entries.map((entry) => JSON.stringify(entry)).join('\n'))
@@ -32,7 +37,7 @@ describe('recorded usage', () => {
       { type: 'user', message: { content: 'a text with "usage" in it' } },
     ])
     // Dollars per million tokens of Claude Opus 4.5: 5 in, 0.5 from the cache, 6.25 and 10 into it, 25 out.
-    expect(readUsage(source, 'claude-code')).toEqual({
+    expect(readUsage(source, claudeCode)).toEqual({
       requests: 1,
       inputTokens: 1_000_000,
       cachedInputTokens: 1_000_000,
@@ -50,14 +55,14 @@ describe('recorded usage', () => {
       createTokenCount(1_100_000, usage),
       { type: 'event_msg', payload: { type: 'token_count', info: null } },
     ])
-    const recorded = readUsage(source, 'codex')
+    const recorded = readUsage(source, codex)
     expect(recorded).toMatchObject({ requests: 1, inputTokens: 400_000, cachedInputTokens: 600_000 })
     expect(recorded?.cost).toBeCloseTo(0.4 * 1.25 + 0.6 * 0.125 + 0.1 * 10)
   })
 
   test('has no cost when the price of a model is unknown, and is undefined when nothing is recorded', () => {
     const source = createSource([createAnswer('msg_1', { input_tokens: 5 }, 'house-model')])
-    expect(readUsage(source, 'claude-code')).toMatchObject({ requests: 1, cost: undefined })
-    expect(readUsage(createSource([{ type: 'user' }]), 'claude-code')).toBe(undefined)
+    expect(readUsage(source, claudeCode)).toMatchObject({ requests: 1, cost: undefined })
+    expect(readUsage(createSource([{ type: 'user' }]), claudeCode)).toBe(undefined)
   })
 })

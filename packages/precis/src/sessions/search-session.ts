@@ -1,19 +1,15 @@
-/** Looks for a text in all that was said in a session. */
+/** Looks for a text in all messages, calls and results of a session. */
 import { closeSync, readSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { redactSecrets } from '@precis/core/secrets'
-import { openInputFile, readInputFile } from '../input-file.ts'
-import type { Agent } from './agent-home.ts'
-import { readContentTexts } from './content-texts.ts'
-import { asText, type JsonObject, parseObject } from './lines.ts'
+import type { Agent } from '../agents/ground/agent.ts'
+import { type JsonObject, parseObject } from '../files/lines.ts'
+import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
+import { openSession, type SessionFile } from './find-sessions.ts'
 import { type Damage, findDamage, NO_DAMAGE } from './load-session.ts'
-import { openSession } from './open-session.ts'
-import { withStoredSession } from './opencode/stored-session.ts'
-import { cutExcerpt, type TextSearch } from './search-text.ts'
-import type { SessionFile } from './session-file.ts'
 
 export interface FoundText {
-  /** Texts that have it: what somebody said, an argument of a call, its result. */
+  /** Texts that have it: a message, an argument of a call, its result. */
   readonly count: number
   /** The first ones. */
   readonly places: readonly FoundPlace[]
@@ -22,7 +18,7 @@ export interface FoundText {
 export interface SearchedSession {
   /** Undefined where it is not. */
   readonly found: FoundText | undefined
-  /** Of a session that has the text, or may have it in a line that nobody can read. */
+  /** Of a session that has the text, or may have it in a line that cannot be read. */
   readonly damage: Damage
 }
 
@@ -44,17 +40,18 @@ const LINE_FEED = 0x0a
  * with the bytes. What cannot be read holds nothing. Lets other work go on in between.
  */
 export async function searchSession(file: SessionFile, search: TextSearch): Promise<SearchedSession> {
-  const found = createFound(file.agent, search)
+  const { agent, path } = file
+  const found = createFound(agent, search)
   let damage = NO_DAMAGE
   try {
-    if (file.agent === 'opencode') searchStored(file.path, found)
-    else if (file.path.endsWith('.json')) searchDocument(file.path, search, found)
+    if (agent.store) for (const { record, number } of agent.store.readContent(path)) found.look(record, number)
+    else if (path.endsWith('.json')) searchDocument(file, search, found)
     else {
-      const isUnread = await searchLines(file.path, search, found)
+      const isUnread = await searchLines(path, search, found)
       if (isUnread || found.count > 0) damage = await readDamage(file)
     }
   } catch (error) {
-    // It went away or may not be read; what is found in the others is told all the same.
+    // It went away or may not be read; finds in the others are reported all the same.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
   return { found: found.count > 0 ? { count: found.count, places: found.places } : undefined, damage }
@@ -99,26 +96,17 @@ function renderExcerpt(text: string, search: TextSearch): string {
   return cutExcerpt(shown, Math.max(0, search.find(shown)), search.length)
 }
 
-function searchStored(path: string, found: Found): void {
-  withStoredSession(path, ({ messages, readParts }) => {
-    messages.forEach((message, index) => {
-      for (const part of readParts(asText(message.id) ?? '')) found.look(part, index + 1)
-    })
-  })
-}
-
-function searchDocument(path: string, search: TextSearch, found: Found): void {
+function searchDocument({ agent, path }: SessionFile, search: TextSearch, found: Found): void {
   if (statSync(path).size > MOST_DOCUMENT_BYTES) return
   const bytes = readInputFile(path)
   if (search.findCandidate(bytes, 0) < 0) return
-  const document = parseObject(bytes)
-  const records = [document?.messages, document?.requests].find(Array.isArray) ?? []
-  records.forEach((record: unknown, index) => {
-    if (typeof record === 'object' && record !== null) found.look({ record }, index + 1)
-  })
+  for (const piece of agent.splitRecords(createMemorySource(bytes))) {
+    const record = piece.records.length > 0 ? parseObject(Buffer.from(piece.bytes)) : undefined
+    if (record) found.look({ record }, Number(piece.records[0]) + 1)
+  }
 }
 
-//   block   … line ⏎ line ⏎ beginning of a line that goes into the next block
+//   block   … line ⏎ line ⏎ beginning of a line that ends in the next block
 //                  ▲ candidate: only its line is parsed
 // Gives whether a candidate could not be read.
 async function searchLines(path: string, search: TextSearch, found: Found): Promise<boolean> {
@@ -176,4 +164,116 @@ async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   } finally {
     closeSync(descriptor)
   }
+}
+
+// Frames, ids, signatures, and what agents write a second time.
+const OTHER_FIELDS = new Set(
+  'toolUseResult replacement_history signature thoughtSignature thinkingSignature textSignature encrypted_content usage uuid parentUuid parentId sessionId sessionID messageID id requestId responseId tool_use_id call_id callID toolCallId type role model version cwd gitBranch timestamp slug mimeType media_type'.split(
+    ' ',
+  ),
+)
+
+/** Every text in the order of its record, without frames, ids, signatures and base64. Not recursive: depth is not ours. */
+function* readContentTexts(record: JsonObject, agent: Agent): Generator<string> {
+  if (agent.holdsContent?.(record) === false) return
+  const rest: unknown[] = [record]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value === 'string') {
+      if (!isBase64(value)) yield value
+    } else if (Array.isArray(value)) {
+      for (let index = value.length - 1; index >= 0; index--) rest.push(value[index])
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [field, inner] of Object.entries(value).reverse()) {
+        if (!OTHER_FIELDS.has(field)) rest.push(decodeArguments(field, inner))
+      }
+    }
+  }
+}
+
+/** Arguments of a call are JSON inside of JSON. */
+function decodeArguments(field: string, value: unknown): unknown {
+  const isJson = (field === 'arguments' || field === 'partialJson') && typeof value === 'string'
+  return isJson ? (parseObject(Buffer.from(value)) ?? value) : value
+}
+
+const SHORTEST_BASE64 = 256
+const BASE64_BEGINNING = /^[A-Za-z0-9+/_-]{256}/
+const BASE64_END = /^[A-Za-z0-9+/_-]{60,64}={0,2}$/
+
+/** By its beginning and its end: no language writes so long words. */
+function isBase64(text: string): boolean {
+  if (text.startsWith('data:')) return text.slice(0, 200).includes(';base64,')
+  return text.length >= SHORTEST_BASE64 && BASE64_BEGINNING.test(text) && BASE64_END.test(text.slice(-64))
+}
+
+export interface TextSearch {
+  /** The position where JSON may hold it, or -1. May find too much, never too little. */
+  findCandidate(json: Uint8Array, from: number): number
+  /** Index in decoded text; -1 for nowhere. Small and large letters are the same. */
+  find(text: string): number
+  readonly length: number
+}
+
+// No JSON writer escapes these, so that they are in the bytes as they are read. Some escape <, >, &, ' and /.
+const PLAIN_RUN = /[a-z0-9 _.,:;()-]+/g
+// The search is linear because of it, however often a text repeats itself.
+const LONGEST_ANCHOR = 32
+
+export function createTextSearch(wanted: string): TextSearch {
+  const text = wanted.toLowerCase()
+  const runs = text.match(PLAIN_RUN) ?? []
+  const anchor = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
+  return {
+    findCandidate: createByteSearch(anchor.slice(0, LONGEST_ANCHOR)),
+    find: (value) => value.toLowerCase().indexOf(text),
+    length: text.length,
+  }
+}
+
+/**
+ * Horspool, "Practical fast searching in strings" (1980), for either case: at 1 to 2 GB/s it is three times as fast as
+ * a lower-case copy of the bytes.
+ */
+function createByteSearch(anchor: string): TextSearch['findCandidate'] {
+  const wanted = Buffer.from(anchor)
+  const last = wanted.length - 1
+  // Nothing plain in it: everything has to be decoded.
+  if (last < 0) return (json, from) => (from < json.length ? from : -1)
+  const skips = new Uint8Array(256).fill(wanted.length)
+  wanted.subarray(0, last).forEach((byte, index) => {
+    skips[byte] = last - index
+    skips[toUpper(byte)] = last - index
+  })
+  return (json, from) => {
+    for (let start = from; start + last < json.length; start += skips[json[start + last] ?? 0] ?? 1) {
+      let at = last
+      while (at >= 0 && LOWER[json[start + at] ?? 0] === wanted[at]) at--
+      if (at < 0) return start
+    }
+    return -1
+  }
+}
+
+const [UPPER_A, UPPER_Z, CASE_BIT] = [0x41, 0x5a, 0x20]
+const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= UPPER_A && byte <= UPPER_Z ? byte | CASE_BIT : byte,
+)
+
+function toUpper(byte: number): number {
+  const upper = byte & ~CASE_BIT
+  return LOWER[upper] === byte ? upper : byte
+}
+
+const EXCERPT_BEFORE = 60
+const EXCERPT_AFTER = 140
+
+/** The line around the place, cut to some two hundred characters. */
+export function cutExcerpt(text: string, at: number, length: number): string {
+  const lineStart = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+  const nextBreak = text.indexOf('\n', at + length)
+  const lineEnd = nextBreak < 0 ? text.length : nextBreak
+  const start = Math.max(lineStart, at - EXCERPT_BEFORE)
+  const end = Math.min(lineEnd, at + length + EXCERPT_AFTER)
+  return `${start > lineStart ? '…' : ''}${text.slice(start, end).trim()}${end < lineEnd ? '…' : ''}`
 }

@@ -1,74 +1,152 @@
-import { matchesKey, TUI } from '@mariozechner/pi-tui'
-import { fit } from './fit.ts'
-import { createPicker, type ListChoice } from './picker.ts'
-import type { Colors } from './render.ts'
-import { createScreenTerminal } from './screen-terminal.ts'
+/** A list to pick from: arrows move, letters narrow it down, Enter takes, Esc leaves. */
+import type { Key } from 'node:readline'
+import { setImmediate } from 'node:timers/promises'
+import { isCancel, Prompt } from '@clack/core'
+import { hasWords, splitWords } from '../sessions/filter-sessions.ts'
+import { type Colors, type Column, cutToWidth, type Page, renderTable } from './render.ts'
 
-// Of the panel: its frame, title, heading, detail and keys.
+export interface ListChoice<Item extends object> {
+  readonly title: string
+  readonly columns: readonly (Column | string)[]
+  /** In the order of the list. */
+  readonly items: readonly Item[]
+  /** Asked once for each item: for those on the screen, for all as soon as letters are typed, and in between. */
+  readonly describe: (item: Item) => ChoiceRow
+  /** The line that takes the place of the list. */
+  readonly renderPicked: (row: ChoiceRow) => string
+}
+
+/** Safe for a terminal already. */
+export interface ChoiceRow {
+  readonly cells: readonly string[]
+  /** A preview, below the list while the row is selected. */
+  readonly detail: string
+  /** The text in which typed letters are searched. */
+  readonly searchText: string
+}
+
+// Of the frame: its rules, title, heading, detail and keys.
 const FRAME_ROWS = 11
 const MIN_SHOWN = 3
 const MAX_SHOWN = 15
-const LAST_DRAWING_MS = 1000
+const MAX_DETAIL_ROWS = 3
+const BATCH_ROWS = 25
+const MARGIN = '  '
+const SHOW_CURSOR = '\u001b[?25h'
 
 /**
- * Lets a person pick from a list, drawn below the cursor on standard error, and takes the list away again. Undefined
- * when nothing was picked: Esc, Ctrl+C, or a terminal that is gone. At every end the terminal is as it was.
+ * Lets the user pick an item, drawn below the cursor on standard error, and takes the list away again. Undefined when
+ * nothing was picked: Esc, Ctrl+C, Ctrl+D, or a terminal that is gone. At every end the terminal is as it was.
  */
-export async function pick(choice: ListChoice, colors: Colors): Promise<string | undefined> {
-  const { stderr: output } = process
-  const controller = new AbortController()
-  let end: (value: string | undefined) => void = () => {}
-  const picked = new Promise<string | undefined>((resolve) => {
-    end = resolve
-  })
-  const terminal = createScreenTerminal({ output, onGone: () => end(undefined), findLine: () => 0 })
-  const screen = new TUI(terminal, false)
-  const styles = {
-    colors,
-    prompt: (text: string) => colors.bold(colors.green(text)),
-    quiet: colors.dim,
-    strong: colors.bold,
-    accent: colors.cyan,
+export async function pick<Item extends object>(choice: ListChoice<Item>, colors: Colors): Promise<Item | undefined> {
+  const { stdin: input, stderr: output } = process
+  const { describe, complete } = createRows(choice)
+  const gone = new AbortController()
+  let found = choice.items
+  let filter = ''
+  let selected = 0
+  const countShown = () => Math.min(Math.max((output.rows || 24) - FRAME_ROWS, MIN_SHOWN), MAX_SHOWN)
+  const select = (index: number) => {
+    selected = Math.max(Math.min(index, found.length - 1), 0)
+    prompt.value = found[selected]
   }
-  const countShown = () => Math.min(Math.max(terminal.rows - FRAME_ROWS, MIN_SHOWN), MAX_SHOWN)
-  const picker = createPicker({ choice, styles, countShown, onEnd: (value) => end(value) })
-  let onCleared: (() => void) | undefined
-  screen.addChild({
-    invalidate() {},
-    render(columns) {
-      const lines = onCleared ? [] : picker.render(columns).map((line) => fit(line, columns))
-      terminal.expectLines(lines.length)
-      if (onCleared) setImmediate(onCleared)
-      return lines
+  const prompt = new Prompt<Item>({
+    input,
+    output,
+    signal: gone.signal,
+    validate: () => (found.length === 0 ? 'nothing matches' : undefined),
+    render() {
+      const picked = this.state === 'submit' ? found[selected] : undefined
+      if (picked !== undefined) return colors.dim(choice.renderPicked(describe(picked)))
+      if (this.state === 'cancel') return ''
+      const most = countShown()
+      const start = Math.max(0, Math.min(selected - Math.floor(most / 2), found.length - most))
+      const rows = found.slice(start, start + most).map(describe)
+      const position = found.length > most ? ` · ${selected + 1} of ${found.length}` : ''
+      const keys = filter === '' ? '↑↓ Enter · Esc leaves · type to filter' : `filter: ${filter}`
+      const page = { columns: output.columns || 80, colors }
+      return renderList(choice, rows, selected - start, keys + position, page).join('\n')
     },
   })
-  screen.setFocus(picker)
-  screen.addInputListener((data) => {
-    if (!matchesKey(data, 'ctrl+c') && !matchesKey(data, 'ctrl+d')) return undefined
-    end(undefined)
-    return { consume: true }
+  const moves: Readonly<Record<string, () => number>> = {
+    up: () => selected - 1,
+    down: () => selected + 1,
+    tab: () => selected + 1,
+    pageup: () => selected - countShown(),
+    pagedown: () => selected + countShown(),
+    home: () => 0,
+    end: () => found.length - 1,
+  }
+  prompt.on('userInput', (typed) => {
+    if (typed === filter) return
+    filter = typed
+    const words = splitWords(filter)
+    found = choice.items.filter((item) => words.length === 0 || hasWords(describe(item).searchText, words))
+    select(0)
   })
-  const restore = () => terminal.restore()
+  prompt.on('key', (_, key: Key) => {
+    if (key.ctrl && key.name === 'd') prompt.state = 'cancel'
+    const move = moves[key.name ?? '']
+    if (move) select(move())
+  })
+  select(0)
+  const leave = () => gone.abort()
+  const restore = () => void output.write(SHOW_CURSOR)
+  input.once('end', leave).once('error', leave)
   process.on('exit', restore)
   try {
-    screen.start()
-    const change = (row: ListChoice['rows'][number]) => {
-      picker.change(row)
-      screen.requestRender()
-    }
-    // What completes the rows is a comfort: the list is there without it.
-    choice.complete?.(change, controller.signal).catch(() => controller.abort())
-    return await picked
+    const [picked] = await Promise.all([prompt.prompt().finally(leave), complete(gone.signal)])
+    return isCancel(picked) ? undefined : picked
   } finally {
-    controller.abort()
-    await new Promise<void>((resolve) => {
-      onCleared = resolve
-      screen.requestRender()
-      // A terminal that is gone may never be drawn on.
-      setTimeout(resolve, LAST_DRAWING_MS).unref()
-    })
-    screen.stop()
-    restore()
+    gone.abort()
+    input.off('end', leave).off('error', leave)
     process.off('exit', restore)
   }
+}
+
+/** The rows of a choice, each described once. */
+function createRows<Item extends object>({ items, describe }: ListChoice<Item>) {
+  const rows = new Map<Item, ChoiceRow>()
+  const find = (item: Item): ChoiceRow => {
+    const row = rows.get(item) ?? describe(item)
+    rows.set(item, row)
+    return row
+  }
+  return {
+    describe: find,
+    /** Ahead of the letters that will ask for all of them; a few at a time, so that keys get through. */
+    complete: async (signal: AbortSignal): Promise<void> => {
+      for (let start = 0; start < items.length && !signal.aborted; start += BATCH_ROWS) {
+        items.slice(start, start + BATCH_ROWS).forEach(find)
+        await setImmediate()
+      }
+    },
+  }
+}
+
+/** `rows` match the filter and have a place on the screen; `selected` is one of them. */
+function renderList(
+  choice: Pick<ListChoice<object>, 'title' | 'columns'>,
+  rows: readonly ChoiceRow[],
+  selected: number,
+  keys: string,
+  page: Page,
+): string[] {
+  const { columns, colors } = page
+  const cells = rows.map((row) => row.cells)
+  const [heading = '', ...lines] = renderTable(choice.columns, cells, page).split('\n')
+  const rule = colors.dim('─'.repeat(columns))
+  const detail = rows[selected]?.detail.split('\n') ?? []
+  return [
+    rule,
+    `${colors.cyan('?')} ${cutToWidth(choice.title, columns - 2)}`,
+    heading,
+    ...(rows.length === 0 ? [colors.dim(`${MARGIN}nothing matches`)] : []),
+    ...lines.map((line, index) =>
+      index === selected ? `${colors.bold(colors.green('›'))} ${colors.bold(line.slice(MARGIN.length))}` : line,
+    ),
+    ...detail.map((line) => cutToWidth(MARGIN + line, columns * MAX_DETAIL_ROWS)),
+    colors.dim(cutToWidth(MARGIN + keys, columns)),
+    rule,
+  ]
 }

@@ -1,27 +1,24 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { renderBar, renderBytes, renderDollars, renderPlural, renderShare, renderTable } from './render.ts'
+import { renderBar, renderBytes, renderDollars, renderPlural, renderShare, renderTable, right } from './render.ts'
 
 const plain = pc.createColors(false)
 
 describe('render', () => {
   test('aligns by width in columns, not in characters', () => {
-    const table = {
-      columns: [{ title: 'name' }, { title: 'size', align: 'right' as const }],
-      rows: [
-        ['日本', '1'],
-        ['ab', '100'],
-      ],
-    }
-    expect(renderTable(table, 80, plain)).toBe('  name  size\n  日本     1\n  ab     100')
+    const rows = [
+      ['日本', '1'],
+      ['ab', '100'],
+    ]
+    expect(renderTable(['name', right('size')], rows, { columns: 80, colors: plain })).toBe(
+      '  name  size\n  日本     1\n  ab     100',
+    )
   })
 
   test('cuts the columns that may shrink until the table fits', () => {
-    const table = {
-      columns: [{ title: 'path', shrinkTo: 6 }, { title: 'n' }],
-      rows: [['a/very/long/path/of/a/file.ts', '1234']],
-    }
-    expect(renderTable(table, 20, plain).split('\n')[1]).toBe('  a/very/long…  1234')
+    const rows = [['a/very/long/path/of/a/file.ts', '1234']]
+    const table = renderTable([{ title: 'path', shrinkTo: 6 }, 'n'], rows, { columns: 20, colors: plain })
+    expect(table.split('\n')[1]).toBe('  a/very/long…  1234')
   })
 
   test('draws a bar in eighths that shows what is little', () => {

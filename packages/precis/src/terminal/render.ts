@@ -1,8 +1,24 @@
-/** Strings for people. Nothing here prints. */
+/**
+ * Strings for people. Nothing here prints. Session content is not ours: nothing of it may steer the terminal it is printed
+ * on, and no secret of it is shown.
+ */
+import { redactSecrets } from '@precis/core/secrets'
+import { neutralizeLine } from '@precis/core/text'
+import stringWidth from 'fast-string-width'
 import type picocolors from 'picocolors'
-import stringWidth from 'string-width'
-import { renderLocalTime } from '../sessions/local-time.ts'
-import { cutStartToWidth, cutToWidth } from './terminal-text.ts'
+import { renderLocalTime, shortenHome } from '../files/user-folders.ts'
+
+export {
+  neutralizeLine,
+  neutralizeText,
+  renderAge,
+  renderBytes,
+  renderCount,
+  renderDollars,
+  renderJson,
+  renderPlural,
+  renderShare,
+} from '@precis/core/text'
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -13,46 +29,48 @@ export interface Column {
   readonly shrinkTo?: number
   /** Left out on a terminal of fewer columns. */
   readonly hideBelow?: number
-  /** What is too long loses its beginning, as a path, and not its end. */
+  /** A text that is too long loses its beginning, as a path, and not its end. */
   readonly keepsEnd?: boolean
   readonly style?: (text: string) => string
 }
 
-export interface Table {
-  readonly columns: readonly Column[]
-  /** Cells are plain text; a column's style is put around the padded cell. */
-  readonly rows: readonly (readonly string[])[]
+/** Room and colors of a terminal, or of its substitute. */
+export interface Page {
+  readonly columns: number
+  readonly colors: Colors
+}
+
+/** A column of numbers. */
+export function right(title: string): Column {
+  return { title, align: 'right' }
 }
 
 const GAP = '  '
 const INDENT = '  '
 
-/** Lines no wider than `width`, with a heading. */
-export function renderTable(table: Table, width: number, colors: Colors): string {
-  const { columns, rows } = leaveOutColumns(table, width)
-  const natural = columns.map(({ title }, column) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[column] ?? ''))),
+/**
+ * Lines no wider than the page, with a heading. A column that is only a title may be given as that. Cells are plain text;
+ * the style of a column is put around the padded cell.
+ */
+export function renderTable(
+  titles: readonly (Column | string)[],
+  rows: readonly (readonly string[])[],
+  { columns: width, colors }: Page,
+): string {
+  const all = titles.map((column, index) => ({ index, ...(typeof column === 'string' ? { title: column } : column) }))
+  const columns = all.filter(({ hideBelow = 0 }) => hideBelow <= width)
+  const natural = columns.map(({ title, index }) =>
+    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
   )
   const widths = shrinkWidths(columns, natural, width - INDENT.length - GAP.length * (columns.length - 1))
-  const line = (cells: readonly string[], style: (column: Column) => (text: string) => string) =>
-    (
-      INDENT +
-      columns.map((column, index) => style(column)(pad(cells[index] ?? '', widths[index] ?? 0, column))).join(GAP)
-    ).trimEnd()
-  const heading = line(
-    columns.map(({ title }) => title),
-    () => colors.dim,
-  )
-  return [heading, ...rows.map((row) => line(row, ({ style }) => style ?? String))].join('\n')
-}
-
-function leaveOutColumns(table: Table, width: number): Table {
-  const isShown = (index: number) => (table.columns[index]?.hideBelow ?? 0) <= width
-  if (table.columns.every((_, index) => isShown(index))) return table
-  return {
-    columns: table.columns.filter((_, index) => isShown(index)),
-    rows: table.rows.map((cells) => cells.filter((_, index) => isShown(index))),
-  }
+  const line = (render: (column: (typeof columns)[number], place: number) => string) =>
+    (INDENT + columns.map(render).join(GAP)).trimEnd()
+  return [
+    line((column, place) => colors.dim(pad(column.title, widths[place] ?? 0, column))),
+    ...rows.map((row) =>
+      line((column, place) => (column.style ?? String)(pad(row[column.index] ?? '', widths[place] ?? 0, column))),
+    ),
+  ].join('\n')
 }
 
 /** Takes from the columns that may shrink, widest first. */
@@ -66,19 +84,17 @@ function shrinkWidths(columns: readonly Column[], natural: readonly number[], av
       if (room > 0 && (widest < 0 || (widths[index] ?? 0) > (widths[widest] ?? 0))) widest = index
     })
     if (widest < 0) break
-    const taken = Math.min(
-      excess,
-      Math.max(1, Math.ceil(excess / columns.length)),
-      (widths[widest] ?? 0) - (columns[widest]?.shrinkTo ?? 0),
-    )
-    widths[widest] = (widths[widest] ?? 0) - taken
+    const width = widths[widest] ?? 0
+    const room = width - (columns[widest]?.shrinkTo ?? 0)
+    const taken = Math.min(excess, Math.max(1, Math.ceil(excess / columns.length)), room)
+    widths[widest] = width - taken
     excess -= taken
   }
   return widths
 }
 
 function pad(text: string, width: number, { align = 'left', keepsEnd }: Column): string {
-  const cut = keepsEnd ? cutStartToWidth(text, width) : cutToWidth(text, width)
+  const cut = cutToWidth(text, width, keepsEnd)
   const space = ' '.repeat(Math.max(width - stringWidth(cut), 0))
   return align === 'right' ? space + cut : cut + space
 }
@@ -92,40 +108,6 @@ export function renderBar(fraction: number, width: number): string {
   return '█'.repeat(Math.floor(visible / 8)) + (EIGHTHS[visible % 8] ?? '')
 }
 
-const NUMBERS = new Intl.NumberFormat('en-US')
-
-export function renderCount(count: number): string {
-  return NUMBERS.format(Math.round(count))
-}
-
-/** "1 message", "2 messages". */
-export function renderPlural(count: number, noun: string): string {
-  return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-export function renderBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB']
-  let value = bytes
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
-}
-
-export function renderShare(part: number, whole: number): string {
-  if (whole <= 0) return '–'
-  const percent = (part / whole) * 100
-  if (part > 0 && percent < 1) return '<1 %'
-  return `${Math.round(percent)} %`
-}
-
-export function renderDollars(dollars: number): string {
-  if (dollars > 0 && dollars < 0.01) return '< $0.01'
-  return `$${dollars.toFixed(2)}`
-}
-
 /** Local date and minute. */
 export function renderTime(time: Date): string {
   return renderLocalTime(time).slice(0, 16).replace('T', ' ')
@@ -135,12 +117,44 @@ export function renderDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+const ASCII = /^[ -~]*$/
 
-/** Short, for lists that have to fit a narrow terminal: `7m`, `3h`, `12d`. */
-export function renderAge(ms: number): string {
-  if (ms < HOUR_MS) return `${Math.max(Math.floor(ms / MINUTE_MS), 0)}m`
-  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)}h` : `${Math.floor(ms / DAY_MS)}d`
+/** Cuts to a width in terminal columns, with `…` instead of what is removed: the end, or of a path the beginning. */
+export function cutToWidth(text: string, columns: number, keepsEnd = false): string {
+  // No character is wider than two columns and few need more than eight code units.
+  const most = (columns + 1) * 16
+  const part = keepsEnd ? text.slice(-most) : text.slice(0, most)
+  if (part.length === text.length && stringWidth(text) <= columns) return text
+  if (columns <= 0) return ''
+  // A segmenter takes as long to make as the rest of a short command.
+  const segments = ASCII.test(part)
+    ? part.split('')
+    : Array.from(new Intl.Segmenter().segment(part), ({ segment }) => segment)
+  let result = ''
+  let width = 0
+  for (const segment of keepsEnd ? segments.reverse() : segments) {
+    width += stringWidth(segment)
+    if (width > columns - 1) break
+    result = keepsEnd ? segment + result : result + segment
+  }
+  return keepsEnd ? `…${result}` : `${result}…`
+}
+
+/** A preview of content: one line, safe, no wider than asked. */
+export function renderPreview(text: string, columns: number): string {
+  const beginning = redactSecrets(text.slice(0, (columns + 1) * 32))
+  return cutToWidth(neutralizeLine(beginning).replace(/ {2,}/g, ' ').trim(), columns)
+}
+
+/** A path for people: whole, and with `~` for their home. */
+export function renderPath(path: string): string {
+  return neutralizeLine(shortenHome(path))
+}
+
+/** The same value, a copy, with every text in it redacted. What is no data, such as a date, stays as it is. */
+export function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactSecrets(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactValue(member)]))
 }

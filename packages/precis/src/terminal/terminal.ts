@@ -1,10 +1,9 @@
-/** Where every command prints: data to standard output, messages and progress to standard error. */
+/** The output of every command: data to standard output, messages and progress to standard error. */
 import { once } from 'node:events'
 import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
-import { SessionError } from '../sessions/session-error.ts'
-import { type Colors, renderBar } from './render.ts'
-import { redactValue, renderJson } from './terminal-text.ts'
+import { SessionError } from '../files/errors.ts'
+import { type Colors, redactValue, renderBar, renderJson } from './render.ts'
 
 export interface Terminal {
   /** For text on standard output. */
@@ -87,4 +86,24 @@ export function endOnClosedPipe(): void {
     if (error.code === 'EPIPE') process.exit(0)
     throw new SessionError('unwritable', `Writing to standard output: ${error.message}.`)
   })
+}
+
+/** Whether a user can be asked: keys come in, and what is drawn is seen. Standard output may be a file. */
+export function isInteractive({ json }: { readonly json?: boolean | undefined }): boolean {
+  const { CI, TERM } = process.env
+  const isAutomatic = CI !== undefined && !['', '0', 'false'].includes(CI)
+  return process.stdin.isTTY && process.stderr.isTTY && !json && !isAutomatic && TERM !== 'dumb'
+}
+
+/** One line of the user, asked for on standard error; empty when the input ended. */
+export async function askLine(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // Of raw keys it would be none: the interface takes it for a line that ended.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  lines.setPrompt(question)
+  lines.prompt()
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  return typeof line === 'string' ? line : ''
 }

@@ -1,22 +1,21 @@
 import { parseJson } from '../json-text.ts'
-import type { Conversation, Message, Part } from '../message.ts'
-import { changeParts, withMessages } from './change-parts.ts'
-import type { Invariant } from './invariant.ts'
+import { type Conversation, changeParts, type Message, type Part } from '../message.ts'
+import { createInvariant, withMessages } from './invariant.ts'
 
 // "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt included.
 const MAX_MARKS = 4
 
 /** At most four blocks carry `cache_control`. Repair takes the oldest marks of the messages away: the newest cache the most. */
-export const cacheControlLimit: Invariant = {
+export const cacheControlLimit = createInvariant({
   rule: 'cache-control-limit',
   protocols: ['anthropic-messages'],
-  check: (conversation) => {
+  find: (conversation) => {
     const marked = findMarked(conversation)
     const count = marked.length + countToolMarks(conversation)
     const last = marked.at(-1)
     if (count <= MAX_MARKS || !last) return []
     const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`
-    return [{ rule: 'cache-control-limit', message: last.message, detail }]
+    return [{ message: last.message, detail }]
   },
   repair: (conversation) => {
     const marked = findMarked(conversation)
@@ -33,7 +32,7 @@ export const cacheControlLimit: Invariant = {
       }),
     )
   },
-}
+})
 
 interface MarkSite {
   readonly message: number

@@ -1,7 +1,8 @@
-import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
+import { addTo } from '../lists.ts'
+import type { Conversation, Message, ToolCallPart, ToolMessage, ToolResultPart } from '../message.ts'
+import { keepParts, withMessages } from './invariant.ts'
 
 export interface CallSite {
-  /** Position of the message. */
   readonly message: number
   readonly part: ToolCallPart
 }
@@ -15,35 +16,25 @@ export interface ResultSite {
   readonly isRepeated: boolean
 }
 
-export interface CallPairs {
-  readonly results: readonly ResultSite[]
-  readonly unanswered: readonly CallSite[]
-}
-
-const memo = new WeakMap<readonly Message[], CallPairs>()
+const memo = new WeakMap<readonly Message[], ReturnType<typeof pair>>()
 
 /**
  * Pairs each result with the nearest call before it that is still open, as `findCutPoints` does: ids may be used again.
  * Memoised by identity, for every rule asks.
  */
-export function findCallPairs(messages: readonly Message[]): CallPairs {
-  let pairs = memo.get(messages)
-  if (!pairs) {
-    pairs = pair(messages)
-    memo.set(messages, pairs)
-  }
+export function findCallPairs(messages: readonly Message[]): ReturnType<typeof pair> {
+  const pairs = memo.get(messages) ?? pair(messages)
+  memo.set(messages, pairs)
   return pairs
 }
 
-function pair(messages: readonly Message[]): CallPairs {
+function pair(messages: readonly Message[]) {
   const open = new Map<string, CallSite[]>()
   const results: ResultSite[] = []
   messages.forEach((message, index) => {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
-        const waiting = open.get(part.callId)
-        if (waiting) waiting.push({ message: index, part })
-        else open.set(part.callId, [{ message: index, part }])
+        addTo(open, part.callId, { message: index, part })
       } else if (part.type === 'tool-result') {
         const call = open.get(part.callId)?.pop()
         results.push({ message: index, part, call, isRepeated: call === undefined && open.has(part.callId) })
@@ -52,4 +43,45 @@ function pair(messages: readonly Message[]): CallPairs {
   })
   const unanswered = [...open.values()].flat().sort((a, b) => a.message - b.message)
   return { results, unanswered }
+}
+
+/** For each position the end, exclusive, of the run of tool messages that begins right after it. Linear. */
+export function findResultRunEnds(messages: readonly Message[]): number[] {
+  const ends = messages.map(() => 0)
+  let end = messages.length
+  for (let index = messages.length - 1; index >= 0; index--) {
+    ends[index] = end
+    if (messages[index]?.role !== 'tool') end = index
+  }
+  return ends
+}
+
+/** Every result right after the message with its call, after the results that are there already. */
+export function moveResults(conversation: Conversation, sites: readonly ResultSite[]): Conversation {
+  if (sites.length === 0) return conversation
+  const { messages } = conversation
+  const ends = findResultRunEnds(messages)
+  const moved = new Map<number, ResultSite[]>()
+  const leaving = new Map<number, Set<unknown>>()
+  for (const site of sites) {
+    if (!site.call) continue
+    const home = (ends[site.call.message] ?? messages.length) - 1
+    addTo(moved, home, site)
+    leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part))
+  }
+  const arranged = messages.flatMap((message, index) => {
+    const left = leaving.get(index)
+    const kept = left ? keepParts(message, (part) => !left.has(part)) : message
+    const stays = kept === message || kept.parts.length > 0 ? [kept] : []
+    return [...stays, ...(moved.get(index) ?? []).map((site) => extract(site, messages))]
+  })
+  return withMessages(conversation, arranged)
+}
+
+/** The result as a message of its own; the whole message when it holds nothing else. */
+function extract({ message, part }: ResultSite, messages: readonly Message[]): ToolMessage {
+  const source = messages[message]
+  if (source?.role === 'tool' && source.parts.length === 1) return source
+  const base = source?.role === 'tool' ? source : { role: 'tool' as const, origin: 'environment' as const }
+  return { ...base, parts: [part] }
 }

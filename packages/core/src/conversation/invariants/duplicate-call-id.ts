@@ -1,26 +1,22 @@
 import type { AssistantMessage, Conversation, Message, ToolMessage } from '../message.ts'
-import { mapParts, withMessages } from './change-parts.ts'
-import type { Invariant, Violation } from './invariant.ts'
+import { createInvariant, EVERY_PROTOCOL, mapParts, withMessages } from './invariant.ts'
 
 /**
  * Calls of one message have different ids. Repair gives the later ones new ids, and their results with them: results
  * come in the order of their calls.
  */
-export const duplicateCallId: Invariant = {
+export const duplicateCallId = createInvariant({
   rule: 'duplicate-call-id',
-  protocols: ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
-  check: ({ messages }) =>
+  protocols: EVERY_PROTOCOL,
+  find: ({ messages }) =>
     messages.flatMap((message, index) =>
-      findRepeatedIds(message).map(
-        (callId): Violation => ({
-          rule: 'duplicate-call-id',
-          message: index,
-          detail: `two tool calls of one message have the id "${callId}"`,
-        }),
-      ),
+      findRepeatedIds(message).map((callId) => ({
+        message: index,
+        detail: `two tool calls of one message have the id "${callId}"`,
+      })),
     ),
   repair,
-}
+})
 
 function findRepeatedIds(message: Message): string[] {
   if (message.role !== 'assistant' || message.parts.length < 2) return []

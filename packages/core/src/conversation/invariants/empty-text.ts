@@ -1,22 +1,16 @@
-import type { Conversation, Message, Part, ToolResultPart } from '../message.ts'
-import { keepParts, mapParts, withMessages } from './change-parts.ts'
-import type { Invariant } from './invariant.ts'
+import type { Message, Part, ToolResultPart } from '../message.ts'
+import { createInvariant, findBroken, keepParts, mapParts, withMessages } from './invariant.ts'
 
 /** A text block has text in it (Anthropic: "text content blocks must contain non-whitespace text"). Repair drops it. */
-export const emptyText: Invariant = {
+export const emptyText = createInvariant({
   rule: 'empty-text',
   protocols: ['anthropic-messages'],
-  check: ({ messages }) =>
-    messages.flatMap((message, index) =>
-      isBroken(message)
-        ? [{ rule: 'empty-text', message: index, detail: `a text block of the ${message.role} message is empty` }]
-        : [],
+  find: (conversation) =>
+    findBroken(conversation, (message) =>
+      isBroken(message) ? `a text block of the ${message.role} message is empty` : undefined,
     ),
-  repair: (conversation: Conversation) =>
-    conversation.messages.some(isBroken)
-      ? withMessages(conversation, conversation.messages.flatMap(repairMessage))
-      : conversation,
-}
+  repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage)),
+})
 
 function isBroken({ parts }: Message): boolean {
   return parts.some((part) => isBlank(part) || (part.type === 'tool-result' && hasEmptyBlock(part)))

@@ -1,18 +1,16 @@
 import { type Conversation, createSyntheticMessage } from '../message.ts'
-import type { Invariant } from './invariant.ts'
+import { createInvariant, findBroken } from './invariant.ts'
 
 /** Anthropic: "first message must use the user role". Repair puts a note of the host before it, so that nothing is lost. */
-export const firstMessageRole: Invariant = {
+export const firstMessageRole = createInvariant({
   rule: 'first-message-role',
   protocols: ['anthropic-messages'],
-  check: (conversation) => {
-    const first = findFirst(conversation)
-    const role = conversation.messages[first]?.role
-    if (role !== 'assistant') return []
-    return [
-      { rule: 'first-message-role', message: first, detail: 'the first message has the role assistant, not user' },
-    ]
-  },
+  find: (conversation) =>
+    findBroken(conversation, ({ role }, index) =>
+      role === 'assistant' && index === findFirst(conversation)
+        ? 'the first message has the role assistant, not user'
+        : undefined,
+    ),
   repair: (conversation) => {
     const first = findFirst(conversation)
     const { messages } = conversation
@@ -23,7 +21,7 @@ export const firstMessageRole: Invariant = {
     )
     return { ...conversation, messages: [...messages.slice(0, first), note, ...messages.slice(first)] }
   },
-}
+})
 
 /** The first message that is no system prompt; -1 when there is none. */
 function findFirst({ messages }: Conversation): number {

@@ -1,3 +1,5 @@
+/** The public API of `@precis/core/conversation/invariants`: the rules of providers, checked and repaired. */
+
 import type { Conversation } from '../message.ts'
 import { cacheControlLimit } from './cache-control-limit.ts'
 import { callFollowsUserTurn } from './call-follows-user-turn.ts'
@@ -15,7 +17,9 @@ import { toolResultsFollowCall } from './tool-results-follow-call.ts'
 import { toolResultsTogether } from './tool-results-together.ts'
 import { unsignedReasoning } from './unsigned-reasoning.ts'
 
-/** Every rule, in the order of repair: what goes first, then what moves, then what is added. */
+export type { Invariant, Violation }
+
+/** Every rule, in the order of repair: first those that remove, then those that move, then those that add. */
 export const invariants: readonly Invariant[] = [
   duplicateCallId,
   duplicateToolResult,
@@ -33,7 +37,7 @@ export const invariants: readonly Invariant[] = [
   cacheControlLimit,
 ]
 
-// One round settles all but repairs that make room for another; two more is the most that was ever seen needed.
+// One round does all but repairs that make room for another; two more is the most that was ever seen needed.
 const MAX_ROUNDS = 8
 
 /** Every rule of its provider that the conversation breaks, in the order of its messages. */

@@ -1,4 +1,13 @@
-import type { Conversation, Protocol } from '../message.ts'
+import { isSameList } from '../lists.ts'
+import {
+  type AssistantMessage,
+  type Conversation,
+  changeParts,
+  type Message,
+  type Part,
+  type Protocol,
+  type ToolMessage,
+} from '../message.ts'
 
 /** One rule that a provider enforces. */
 export interface Invariant {
@@ -16,6 +25,95 @@ export interface Violation {
   readonly rule: string
   /** Position of the message that breaks the rule. */
   readonly message: number
-  /** What was found, in words a person can act on; quotes ids and names. */
+  /** Describes what was found, in words a reader can act on; quotes ids and names. */
   readonly detail: string
+}
+
+/** A place where a rule is broken, before the rule is named. */
+export type Finding = Omit<Violation, 'rule'>
+
+export function createInvariant({
+  find,
+  ...rest
+}: Omit<Invariant, 'check'> & { readonly find: (conversation: Conversation) => readonly Finding[] }): Invariant {
+  return { ...rest, check: (conversation) => find(conversation).map((found) => ({ rule: rest.rule, ...found })) }
+}
+
+/** For a rule that can be checked message by message; undefined where the message keeps it. */
+export function findBroken(
+  { messages }: Conversation,
+  describe: (message: Message, index: number) => string | undefined,
+): Finding[] {
+  return messages.flatMap((message, index) => {
+    const detail = describe(message, index)
+    return detail === undefined ? [] : [{ message: index, detail }]
+  })
+}
+
+export const EVERY_PROTOCOL: readonly Protocol[] = [
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+  'gemini-contents',
+]
+
+/** The message without some of its parts; the same object when all are kept. */
+export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
+  return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept))
+}
+
+/** The conversation without some parts, and without the messages that this leaves empty; the same object when all are kept. */
+export function keepPartsOf(conversation: Conversation, isKept: (part: Part, index: number) => boolean): Conversation {
+  if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation
+  return withMessages(
+    conversation,
+    conversation.messages.flatMap((message, index) => {
+      const kept = keepParts(message, (part) => isKept(part, index))
+      return kept !== message && kept.parts.length === 0 ? [] : [kept]
+    }),
+  )
+}
+
+/** The same conversation object when the messages are the same ones. */
+export function withMessages(conversation: Conversation, messages: readonly Message[]): Conversation {
+  return isSameList(messages, conversation.messages) ? conversation : { ...conversation, messages }
+}
+
+/** Joins neighbours of one role into the first of them, where `joins` says that one belongs to the one before. */
+export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
+  messages: readonly Message[],
+  isOfRole: (message: Message) => message is M,
+  joins: (message: M) => boolean = () => true,
+): Message[] {
+  const joined: Message[] = []
+  // A run is put together once, at its end.
+  let run: M[] = []
+  const close = () => {
+    const [first, ...others] = run
+    if (first) joined.push(others.length > 0 ? joinMessages(first, run) : first)
+    run = []
+  }
+  for (const message of messages) {
+    const isMember = isOfRole(message)
+    if (!isMember || !joins(message)) close()
+    if (isMember) run.push(message)
+    else joined.push(message)
+  }
+  close()
+  return joined
+}
+
+function joinMessages<M extends AssistantMessage | ToolMessage>(first: M, run: readonly M[]): M {
+  const parts = run.flatMap((message): M['parts'][number][] => [...message.parts])
+  const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b)
+  return { ...first, parts, ...(records.length > 0 && { records }) }
+}
+
+/** The message with other calls or results; the same object when none differs. */
+export function mapParts<M extends AssistantMessage | ToolMessage>(
+  message: M,
+  change: (part: M['parts'][number]) => M['parts'][number],
+): M {
+  const changed = message.parts.map(change)
+  return isSameList(changed, message.parts) ? message : { ...message, parts: changed }
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
+import { runs } from '../../../../../test/property-runs.ts'
 import { agent, conversationOf, histories, injected, person, result, system } from '../histories.suite.ts'
 import type { AssistantMessage, Conversation, Message, Protocol, ReasoningPart, ToolMessage } from '../message.ts'
 import { checkInvariants, invariants, repairInvariants } from './index.ts'
@@ -46,35 +48,35 @@ const brokenConversations = fc
   .map(({ messages, protocol }) => conversationOf(messages, protocol))
 
 describe('repairInvariants', () => {
-  test('leaves no violation in any history', () => {
+  test('leaves no violation in any history', { tags: 'property' }, () => {
     fc.assert(
       fc.property(brokenConversations, (conversation) => {
         expect(checkInvariants(repairInvariants(conversation))).toEqual([])
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
-  test('gives a repaired history back as the same object', () => {
+  test('gives a repaired history back as the same object', { tags: 'property' }, () => {
     fc.assert(
       fc.property(brokenConversations, (conversation) => {
         const once = repairInvariants(conversation)
         expect(repairInvariants(once)).toBe(once)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
-  test('gives a valid history back as the same object, and only a valid one', () => {
+  test('gives a valid history back as the same object, and only a valid one', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.oneof(brokenConversations, histories), (conversation) => {
         expect(repairInvariants(conversation) === conversation).toBe(checkInvariants(conversation).length === 0)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
-  test('loses no word of the person', () => {
+  test('loses no word of the person', { tags: 'property' }, () => {
     fc.assert(
       fc.property(brokenConversations, (conversation) => {
         const words = ({ messages }: Conversation) =>
@@ -89,16 +91,17 @@ describe('repairInvariants', () => {
     )
   })
 
-  test('takes linear time over a history of 20 000 broken rounds', () => {
-    const messages = Array.from({ length: 20_000 }, (_, index) => [
-      agent('', `c${index}`, `c${index}`),
-      person('steer'),
-      result(`c${index}`),
-    ]).flat()
-    const started = performance.now()
-    const whole = repairInvariants(conversationOf(messages, 'anthropic-messages'))
-    expect(performance.now() - started).toBeLessThan(5_000)
-    expect(checkInvariants(whole)).toEqual([])
+  test('takes linear time over a history of broken rounds', { tags: 'slow' }, async () => {
+    const createRounds = (length: number) => {
+      const rounds = Array.from({ length }, (_, index) => [
+        agent('', `c${index}`, `c${index}`),
+        person('steer'),
+        result(`c${index}`),
+      ])
+      return conversationOf(rounds.flat(), 'anthropic-messages')
+    }
+    await expectLinearGrowth(createRounds, repairInvariants, 500)
+    expect(checkInvariants(repairInvariants(createRounds(20_000)))).toEqual([])
   })
 })
 

@@ -1,23 +1,19 @@
-import type { Conversation, Message } from '../message.ts'
-import { keepParts, withMessages } from './change-parts.ts'
-import type { Invariant } from './invariant.ts'
+import type { Message } from '../message.ts'
+import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
 /**
  * Signed reasoning goes back only before the text or the calls it led to: Anthropic refuses a message that ends with
  * it, OpenAI "a reasoning item without its required following item". Repair drops what leads nowhere.
  */
-export const signedReasoningIntact: Invariant = {
+export const signedReasoningIntact = createInvariant({
   rule: 'signed-reasoning-intact',
   protocols: ['anthropic-messages', 'openai-responses'],
-  check: ({ messages }) =>
-    messages.flatMap((message, index) =>
-      isBroken(message, messages[index + 1])
-        ? [{ rule: 'signed-reasoning-intact', message: index, detail: 'signed reasoning has nothing behind it' }]
-        : [],
+  find: (conversation) =>
+    findBroken(conversation, (message, index) =>
+      isBroken(message, conversation.messages[index + 1]) ? 'signed reasoning has nothing behind it' : undefined,
     ),
-  repair: (conversation: Conversation) => {
+  repair: (conversation) => {
     const { messages } = conversation
-    if (!messages.some((message, index) => isBroken(message, messages[index + 1]))) return conversation
     return withMessages(
       conversation,
       messages.flatMap((message, index) => {
@@ -29,7 +25,7 @@ export const signedReasoningIntact: Invariant = {
       }),
     )
   },
-}
+})
 
 /** Neighbouring assistant messages are read as one, so the next one may hold what the reasoning led to. */
 function isBroken(message: Message, next: Message | undefined): boolean {

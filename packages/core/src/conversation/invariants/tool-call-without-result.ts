@@ -1,26 +1,24 @@
+import { addTo } from '../lists.ts'
 import type { Conversation, Message, ToolMessage } from '../message.ts'
-import { type CallSite, findCallPairs } from './call-pairs.ts'
-import { withMessages } from './change-parts.ts'
-import type { Invariant } from './invariant.ts'
-import { findResultRunEnds } from './result-runs.ts'
+import { type CallSite, findCallPairs, findResultRunEnds } from './call-pairs.ts'
+import { createInvariant, EVERY_PROTOCOL, withMessages } from './invariant.ts'
 
 /**
- * A call has a result, unless it is pending: in the last message of the agent with nothing but other results behind it.
+ * A call has a result, unless it is pending: in the last message of the agent with nothing but other results after it.
  * Repair adds a result that says so: what the agent tried stays known, and no signed reasoning loses its call.
  */
-export const toolCallWithoutResult: Invariant = {
+export const toolCallWithoutResult = createInvariant({
   rule: 'tool-call-without-result',
-  protocols: ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents'],
-  check: (conversation) =>
+  protocols: EVERY_PROTOCOL,
+  find: (conversation) =>
     findUnanswered(conversation.messages).map(({ message, part }) => ({
-      rule: 'tool-call-without-result',
       message,
       detail: `tool call "${part.callId}" (${part.name}) has no result`,
     })),
   repair: (conversation) => answerCalls(conversation, findUnanswered(conversation.messages)),
-}
+})
 
-/** Answers pending calls as well: whoever goes on with the conversation did not run them. */
+/** Answers pending calls as well: whoever continues with the conversation did not run them. */
 export function answerPendingCalls(conversation: Conversation): Conversation {
   return answerCalls(conversation, findCallPairs(conversation.messages).unanswered)
 }
@@ -37,9 +35,7 @@ function answerCalls(conversation: Conversation, unanswered: readonly CallSite[]
   for (const { message, part } of unanswered) {
     const place = (ends[message] ?? conversation.messages.length) - 1
     const result = createInterruption(part.callId, part.name)
-    const waiting = additions.get(place)
-    if (waiting) waiting.push(result)
-    else additions.set(place, [result])
+    addTo(additions, place, result)
   }
   return withMessages(
     conversation,

@@ -1,26 +1,23 @@
 import type { Conversation } from '../message.ts'
-import { findCallPairs, type ResultSite } from './call-pairs.ts'
-import type { Invariant } from './invariant.ts'
-import { moveResults } from './move-results.ts'
-import { findResultRunEnds } from './result-runs.ts'
+import { findCallPairs, findResultRunEnds, moveResults, type ResultSite } from './call-pairs.ts'
+import { createInvariant } from './invariant.ts'
 
 /**
- * All results of a message's calls stand right behind it, before anything else. The Responses API alone takes them
- * anywhere. Repair moves the results up, so a steering message ends up behind them.
+ * All results of a message's calls are right after it, before anything else. The Responses API alone takes them
+ * anywhere. Repair moves the results up, so a steering message ends up after them.
  *
  *   assistant+call a,b   tool a   user (steering)   tool b   ->   assistant+call a,b   tool a   tool b   user
  */
-export const toolResultsFollowCall: Invariant = {
+export const toolResultsFollowCall = createInvariant({
   rule: 'tool-results-follow-call',
   protocols: ['anthropic-messages', 'openai-chat', 'gemini-contents'],
-  check: (conversation) =>
+  find: (conversation) =>
     findLate(conversation).map(({ message, part }) => ({
-      rule: 'tool-results-follow-call',
       message,
       detail: `tool result "${part.callId}" does not stand right behind the message with its call`,
     })),
   repair: (conversation) => moveResults(conversation, findLate(conversation)),
-}
+})
 
 function findLate({ messages, protocol }: Conversation): ResultSite[] {
   const ends = findResultRunEnds(messages)

@@ -3,8 +3,8 @@ import { type ModelMessage as AiModelMessage, modelMessageSchema } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
-import { aiSdk } from '../ai-sdk.ts'
 import { formats } from '../index.ts'
+import { aiSdk } from './ai-sdk.ts'
 import { toModelMessages } from './model-messages.ts'
 
 const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
@@ -113,7 +113,7 @@ const sessions = (['claude-code', 'codex'] as const)
   .filter((folder) => existsSync(`${data}/${folder}`))
   .flatMap((folder) => readdirSync(`${data}/${folder}`).map((name) => [folder, name] as const))
 
-describe.skipIf(sessions.length === 0)('recorded sessions (skipped without ../shared/data)', () => {
+describe.skipIf(sessions.length === 0)('recorded sessions (skipped without ../shared/data)', { tags: 'slow' }, () => {
   test.each(sessions)('%s/%s goes on in the AI SDK, with every model', (folder, name) => {
     const session = formats[folder].parse(new Uint8Array(readFileSync(`${data}/${folder}/${name}`)))
     for (const protocol of PROTOCOLS) {

@@ -1,16 +1,18 @@
-/** A history of any format as messages for the AI SDK: how a session of one agent goes on in another, with any model. */
+/** Converts a history of any format to messages for the AI SDK, so that any model can continue the session of an agent. */
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import {
   type ContentPart,
   type Conversation,
+  isContentPart,
   type Message,
   type Part,
   type Protocol,
   type ReasoningPart,
   renderPart,
 } from '../../conversation/message.ts'
-import { findProviderBlock } from '../content/provider-block.ts'
-import { isJsonObject, readMember } from '../json/object.ts'
+import { isJsonObject, readMember } from '../ground/json.ts'
+import { findProviderBlock } from '../ground/records.ts'
+import { toToolName, VALID_CALL_ID } from '../ground/tool-calls.ts'
 import { encodeContent } from './parts.ts'
 
 interface TextPart {
@@ -19,7 +21,6 @@ interface TextPart {
 }
 interface FilePart {
   type: 'file'
-  /** Base64, or a URL. */
   data: string
   mediaType: string
   filename?: string
@@ -46,16 +47,13 @@ type OutputItem =
   | { type: 'image-data' | 'file-data'; data: string; mediaType: string }
   | { type: 'image-url' | 'file-url'; url: string }
 
-/** Of the AI SDK's type of this name, what `toModelMessages` writes: it goes wherever that one is taken. */
+/** The cases of the AI SDK's type of this name that `toModelMessages` writes; assignable to that type. */
 export type ModelMessage =
   | { role: 'user'; content: (TextPart | FilePart)[] }
   | { role: 'assistant'; content: (TextPart | FilePart | SignedReasoningPart | CallPart)[] }
   | { role: 'tool'; content: ResultPart[] }
 
-/**
- * The messages for a model behind `protocol`, valid under its rules. System messages stay behind: the agent that goes
- * on has its own. So does reasoning, unless Anthropic signed it and an Anthropic model goes on.
- */
+/** For a model that speaks `protocol`: without system messages, and without reasoning unless Anthropic signed it and gets it back. */
 export function toModelMessages(conversation: Conversation, protocol: Protocol = 'openai-chat'): ModelMessage[] {
   const convert = createConverter(conversation.protocol, protocol)
   const messages = conversation.messages.flatMap((message) => convert(message) ?? [])
@@ -97,7 +95,7 @@ function createConverter(from: Protocol, to: Protocol): Convert {
       case 'system':
         return undefined
       case 'user':
-        return { role: 'user', origin: message.origin, parts: parts.filter(isContent) }
+        return { role: 'user', origin: message.origin, parts: parts.filter(isContentPart) }
       case 'assistant':
         return { role: 'assistant', origin: message.origin, parts: parts.filter((part) => part.type !== 'tool-result') }
       case 'tool':
@@ -106,11 +104,7 @@ function createConverter(from: Protocol, to: Protocol): Convert {
   }
 }
 
-function isContent(part: Part): part is ContentPart {
-  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
-}
-
-// Encrypted for the provider that gave it, and base64 to everybody else.
+// Encrypted for the provider that gave it, and base64 to all others.
 const ENCRYPTED = '"encrypted_'
 
 function convertContent(part: ContentPart): ContentPart {
@@ -138,10 +132,6 @@ function convertReasoning(part: ReasoningPart): ReasoningPart[] {
   return [{ ...part, native: { type: 'reasoning', text: part.text, providerOptions: { anthropic } } }]
 }
 
-// Anthropic: letters, digits, "_" and "-". OpenAI: at most 40 characters.
-const VALID_CALL_ID = /^[a-zA-Z0-9_-]{1,40}$/
-
-/** Ids that every provider takes; those that already are stay. */
 function createRenaming(): (callId: string) => string {
   const names = new Map<string, string>()
   return (callId) => {
@@ -150,11 +140,6 @@ function createRenaming(): (callId: string) => string {
     names.set(callId, name)
     return name
   }
-}
-
-/** OpenAI takes at most 64 letters, digits, "_" and "-". */
-function toToolName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
 }
 
 function joinResults(messages: readonly Message[]): { role: Message['role']; parts: readonly Part[] }[] {

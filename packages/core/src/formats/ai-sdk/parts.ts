@@ -1,12 +1,25 @@
-/** Parts of the AI SDK to parts of a conversation and back. */
 import { toJsonText } from '../../conversation/json-text.ts'
-import { type Part, type ReasoningPart, renderPart, type ToolCallPart } from '../../conversation/message.ts'
-import { toInputObject } from '../content/tool-input.ts'
-import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
-import { keepSameList } from '../json/same-list.ts'
-import { encodeMedia, readMedia } from './media.ts'
-import { encodeResult, readResult } from './results.ts'
-import { countSignature, hasItemId, withoutItemIds, withoutTies } from './signatures.ts'
+import {
+  type ContentPart,
+  type MediaPart,
+  type Part,
+  type ReasoningPart,
+  renderPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  keepSameList,
+  readMember,
+  readString,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
+import { findMediaSource, measureBytes, measureData, toMediaPart } from '../ground/media.ts'
+import { encodeText, toOpaque } from '../ground/parts.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
 
 /** Reads the parts of one conversation in order: what the provider ran itself is carried, not understood. */
 export function createPartReader(): (native: unknown) => Part {
@@ -26,14 +39,8 @@ export function createPartReader(): (native: unknown) => Part {
 }
 
 function readCall(native: unknown, callId: string): ToolCallPart {
-  const name = readMember(native, 'toolName')
-  return {
-    type: 'tool-call',
-    callId,
-    name: typeof name === 'string' ? name : '',
-    input: readMember(native, 'input'),
-    native,
-  }
+  const name = readString(native, 'toolName') ?? ''
+  return { type: 'tool-call', callId, name, input: readMember(native, 'input'), native }
 }
 
 function readOther(native: unknown, type: unknown): Part {
@@ -42,29 +49,23 @@ function readOther(native: unknown, type: unknown): Part {
   if (type === 'reasoning' && typeof text === 'string') {
     return { type, text, signatureLength: countSignature(native), native }
   }
-  const media = readMedia(native)
-  if (media) return media
-  return { type: 'opaque', kind: typeof type === 'string' ? type : typeof native, text: toJsonText(native), native }
+  return readMedia(native) ?? toOpaque(native)
 }
 
-/** The parts of `content`: a string or a list of parts. */
 export function readParts(content: unknown, readPart: (native: unknown) => Part): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.map(readPart) : []
 }
 
 /** `content` of a system message, which is one text; undefined when nothing is left. */
-export function encodeText(parts: readonly Part[]): string | undefined {
+export function joinTexts(parts: readonly Part[]): string | undefined {
   return parts.length === 0 ? undefined : parts.map(renderPart).join('\n')
 }
 
-/**
- * `content` of any other message: a string where a string was and text is all there is, else a list, which prompts
- * must have; undefined when nothing is left.
- */
+/** A string where a string was and text is all there is, else a list, as prompts must have; undefined for nothing. */
 export function encodeContent(parts: readonly Part[], original: unknown): unknown {
   if (typeof original === 'string' && parts.length > 0 && parts.every(({ type }) => type === 'text')) {
-    return encodeText(parts)
+    return joinTexts(parts)
   }
   const encoded = parts.flatMap((part) => encodePart(part) ?? [])
   if (keepSameList(encoded, original) === original) return original
@@ -74,7 +75,7 @@ export function encodeContent(parts: readonly Part[], original: unknown): unknow
 
 /**
  * OpenAI refuses stored reasoning without the items it led to, and those without their reasoning: once a message is
- * changed, its reasoning goes, and the ids that tie the rest to it. No provider takes reasoning that leads nowhere.
+ * changed, its reasoning is removed with the ids that tie the rest to it. No provider takes reasoning without a sequel.
  */
 function withoutLooseReasoning(isStored: boolean, content: readonly unknown[]): unknown[] {
   const kept = isStored ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds) : [...content]
@@ -86,7 +87,7 @@ function isStoredReasoning(part: unknown): boolean {
   return readMember(part, 'type') === 'reasoning' && hasItemId(part)
 }
 
-/** The native part itself when it still says the same; undefined for reasoning that no other provider would take. */
+/** The native part itself when the part is unchanged; undefined for reasoning that no other provider would take. */
 function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
   switch (part.type) {
@@ -125,6 +126,185 @@ function encodeCall(part: ToolCallPart, native: JsonObject | undefined): JsonObj
   return { ...toObject(withoutItemIds(native)), toolCallId: part.callId, toolName: part.name, input }
 }
 
-function toObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {}
+// Members of `providerOptions`. Anthropic and Bedrock sign; OpenAI and xAI encrypt; Google signs parts of any kind.
+const SIGNATURES = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature']
+
+/** Characters of all signatures and encrypted payloads of a part. */
+export function countSignature(native: unknown): number {
+  let length = 0
+  for (const options of Object.values(readOptions(native))) {
+    for (const key of SIGNATURES) {
+      const value = readMember(options, key)
+      if (typeof value === 'string') length += value.length
+    }
+  }
+  return length
+}
+
+function hasItemId(native: unknown): boolean {
+  return Object.values(readOptions(native)).some((options) => readMember(options, 'itemId') !== undefined)
+}
+
+/** With the id of a stored item, OpenAI is sent the id instead of the content, which an edit would never reach. */
+function withoutItemIds(native: unknown): unknown {
+  return isJsonObject(native) ? withoutOptions(native, ['itemId']) : native
+}
+
+function withoutTies(native: JsonObject): JsonObject {
+  return withoutOptions(native, ['itemId', 'thoughtSignature'])
+}
+
+function withoutOptions(native: JsonObject, keys: readonly string[]): JsonObject {
+  const options = Object.entries(readOptions(native))
+  if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== undefined))) return native
+  const dropped = Object.fromEntries(keys.map((key) => [key, undefined]))
+  const left = options.map(([name, value]) => [name, isJsonObject(value) ? withMembers(value, dropped) : value])
+  return { ...native, providerOptions: Object.fromEntries(left) }
+}
+
+function readOptions(native: unknown): JsonObject {
+  return toObject(readMember(native, 'providerOptions'))
+}
+
+export function readResult(native: unknown, callId: string): ToolResultPart {
+  const output = readMember(native, 'output')
+  return {
+    type: 'tool-result',
+    callId,
+    name: readString(native, 'toolName'),
+    output: readOutput(output),
+    isError: isFailure(output),
+    native,
+  }
+}
+
+function isFailure(output: unknown): boolean {
+  const type = readMember(output, 'type')
+  return type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+}
+
+function readOutput(output: unknown): ContentPart[] {
+  const value = readMember(output, 'value')
+  switch (readMember(output, 'type')) {
+    case 'text':
+    case 'error-text':
+      return [{ type: 'text', text: typeof value === 'string' ? value : toJsonText(value) }]
+    case 'json':
+    case 'error-json':
+      return [{ type: 'text', text: toJsonText(value) }]
+    case 'execution-denied': {
+      const reason = readMember(output, 'reason')
+      // The words that the SDK itself sends then.
+      return [{ type: 'text', text: typeof reason === 'string' ? reason : 'Tool execution denied.' }]
+    }
+    case 'content':
+      return Array.isArray(value) ? value.map(readItem) : []
+    default:
+      return [{ type: 'opaque', kind: 'output', text: toJsonText(output), native: output }]
+  }
+}
+
+function readItem(native: unknown): ContentPart {
+  const type = readMember(native, 'type')
+  const text = readMember(native, 'text')
+  if (type === 'text' && typeof text === 'string') return { type, text, native }
+  return readOutputMedia(native) ?? toOpaque(native)
+}
+
+/** The native part itself when the part is unchanged. */
+export function encodeResult(part: ToolResultPart, native: JsonObject | undefined): JsonObject {
+  const own = native?.type === 'tool-result' && typeof native.toolCallId === 'string' ? native : undefined
+  const before = own?.output
+  const isSame = own !== undefined && part.isError === isFailure(before) && isSameOutput(part.output, before)
+  const output = isSame ? before : writeOutput(part, before)
+  if (own && output === before && own.toolCallId === part.callId) return own
+  const toolName = part.name ?? own?.toolName ?? 'unknown'
+  return { ...(own ?? { type: 'tool-result' }), toolCallId: part.callId, toolName, output }
+}
+
+function isSameOutput(output: readonly ContentPart[], before: unknown): boolean {
+  const read = readOutput(before)
+  return (
+    read.length === output.length &&
+    read.every((part, index) => {
+      const now = output[index]
+      return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part)
+    })
+  )
+}
+
+function writeOutput({ output, isError }: ToolResultPart, before: unknown): unknown {
+  const kind = readMember(before, 'type')
+  const options = toObject(before)
+  const isPlain = output.every((part) => part.type === 'text')
+  if (isPlain && kind !== 'content') {
+    const value = output.map(renderPart).join('\n')
+    return { ...withMembers(options, { reason: undefined }), type: isError ? 'error-text' : 'text', value }
+  }
+  const [only, ...others] = output
+  if (only?.type === 'opaque' && only.kind === 'output' && others.length === 0) return only.native
+  const value = keepSameList(output.map(writeItem), readMember(before, 'value'))
+  return { ...withMembers(options, { reason: undefined }), type: 'content', value }
+}
+
+function writeItem(part: ContentPart): unknown {
+  if (part.type === 'text') return encodeText(part)
+  const item = part.type === 'opaque' ? part.native : encodeOutputMedia(part)
+  return item ?? { type: 'text', text: renderPart(part) }
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+/** The part of an image or a file of a message; undefined for what is neither. */
+export function readMedia(native: unknown): MediaPart | undefined {
+  const type = readMember(native, 'type')
+  const data = readMember(native, type === 'image' ? 'image' : 'data')
+  if ((type !== 'image' && type !== 'file') || data === undefined) return undefined
+  return measure(native, data, type === 'image' ? 'image/*' : UNKNOWN_TYPE)
+}
+
+// How items of a tool's output name what they hold; AI SDK 5 says `media`, 7 `file`.
+const DATA_ITEMS = new Set(['media', 'file', 'image-data', 'file-data'])
+const REFERENCE_ITEMS = new Set(['image-url', 'file-url', 'image-file-id', 'file-id', 'image-file-reference'])
+
+/** The part of an image or a file in the output of a tool; undefined for what is neither. */
+function readOutputMedia(native: unknown): MediaPart | undefined {
+  const type = readMember(native, 'type')
+  if (typeof type !== 'string') return undefined
+  const fallbackType = type.startsWith('image') ? 'image/*' : UNKNOWN_TYPE
+  if (DATA_ITEMS.has(type)) return measure(native, readMember(native, 'data'), fallbackType)
+  return REFERENCE_ITEMS.has(type) ? measure(native, undefined, fallbackType) : undefined
+}
+
+function measure(native: unknown, data: unknown, fallbackType: string): MediaPart {
+  const declared = readMember(native, 'mediaType')
+  const given = typeof declared === 'string' ? declared : fallbackType
+  const plain = readTagged(data)
+  const measures = plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given)
+  return toMediaPart(measures, native)
+}
+
+/** AI SDK 7 names the kind of data: `{ type: 'data', data }`, `{ type: 'url', url }`, `{ type: 'text', text }`. */
+function readTagged(data: unknown): unknown {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  if (!isJsonObject(data) || data instanceof Uint8Array) return data
+  return data.type === 'data' ? data.data : undefined
+}
+
+/** The part of a message. An image of another format becomes a `file`, as prompts have images too. */
+export function encodeMedia(part: MediaPart): unknown {
+  if (readMedia(part.native)) return part.native
+  const source = findMediaSource(part.native)
+  if (!source) return undefined
+  const { data, mediaType = part.mediaType, filename } = source
+  return { type: 'file', data, mediaType, ...(filename !== undefined && { filename }) }
+}
+
+function encodeOutputMedia(part: MediaPart): JsonObject | undefined {
+  if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native
+  const source = findMediaSource(part.native)
+  if (!source) return undefined
+  const { data, isReference, mediaType = part.mediaType } = source
+  if (!isReference) return { type: `${part.type}-data`, data, mediaType }
+  return part.type === 'image' ? { type: 'image-url', url: data } : { type: 'file-url', url: data, mediaType }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodePart, parseBlocks } from './blocks.ts'
+import { encodePart, parseBlocks } from './anthropic-messages.ts'
 
 const blocks = [
   { type: 'text', text: 'a', citations: [] },

@@ -1,31 +1,27 @@
-import { parseTimestamp } from '../content/parse-timestamp.ts'
-import { FormatError } from '../format.ts'
-import { type JsonlLine, type JsonlSource, readLines } from '../json/lines.ts'
-import { isJsonObject, type JsonObject } from '../json/object.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, readMember, readString } from '../ground/json.ts'
+import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
+import { parseTimestamp } from '../ground/timestamp.ts'
 
-/** What is remembered of every line, so that a session of any size can be searched without its content in memory. */
+/** The facts of a line that are kept in memory. Content is read again when needed, so sessions may be larger than memory. */
 export interface Entry {
   readonly start: number
-  /** Without the line break. */
   readonly end: number
-  /** The native type; undefined for a blank, malformed or foreign line. */
   readonly type: string | undefined
   readonly subtype?: string
   readonly uuid?: string
   readonly parentUuid?: string
   readonly isSidechain: boolean
-  /** Milliseconds since 1970. */
   readonly timeMs?: number
   /** Identity of the API message that this entry is a part of. */
   readonly messageId?: string
-  /** The calls that a user entry answers. */
   readonly resultIds?: readonly string[]
   /** The entry that this one points at without being its child: `leafUuid` or `messageId` of an envelope. */
   readonly pointsAt?: string
   readonly preserved?: PreservedEntries
 }
 
-/** Entries that a compaction kept verbatim although they stand before its boundary: a list, or a stretch of the chain. */
+/** Entries that a compaction kept verbatim although they are before its boundary: a list, or a stretch of the chain. */
 export interface PreservedEntries {
   /** The entry they are sent after: the summary. */
   readonly anchorUuid: string
@@ -48,9 +44,8 @@ export function readEntries(source: JsonlSource): EntryList {
   for (const line of readLines(source, 'claude-code')) {
     if (line.problem === 'cut-off') warnings.push(`Line ${line.index + 1} is cut off; it is carried, not read.`)
     else if (line.problem) warnings.push(`Line ${line.index + 1} is not JSON; it is carried, not read.`)
-    const entry = describeLine(line)
     if (isClaudeCodeEntry(line.value)) known++
-    entries.push(entry)
+    entries.push(describeLine(line))
   }
   if (known === 0) {
     throw new FormatError(
@@ -67,18 +62,12 @@ export function readEntries(source: JsonlSource): EntryList {
   return { entries, warnings }
 }
 
-/** The whole value of an entry's line, read again. */
-export function readEntry(source: JsonlSource, entry: Entry): JsonObject {
-  const value: unknown = JSON.parse(source.readText(entry.start, entry.end))
-  return isJsonObject(value) ? value : {}
-}
-
 /** Whether the entry is of the session itself, not of a sub-agent. */
 export function isOnMainChain(entry: Entry | undefined): boolean {
   return entry?.uuid !== undefined && !entry.isSidechain
 }
 
-/** Whether a line looks like Claude Code wrote it: a session's line says whose session, a title or snapshot of what. */
+/** Whether Claude Code wrote a line: it names its session, or the message that it is a title or a snapshot of. */
 export function isClaudeCodeEntry(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false
   return (
@@ -90,36 +79,30 @@ export function isClaudeCodeEntry(value: unknown): boolean {
 }
 
 function describeLine({ start, end, value }: JsonlLine): Entry {
-  const place = { start, end }
   if (!isJsonObject(value) || typeof value.type !== 'string') {
-    return { ...place, type: undefined, isSidechain: false }
+    return { start, end, type: undefined, isSidechain: false }
   }
-  const message = isJsonObject(value.message) ? value.message : undefined
-  const preserved = readPreserved(value.compactMetadata)
-  const resultIds = value.type === 'user' ? findResultIds(message?.content) : []
-  const pointsAt = readString(value.leafUuid) ?? readString(value.messageId)
-  const timeMs = parseTimestamp(readString(value.timestamp) ?? '')
+  const resultIds = value.type === 'user' ? findResultIds(readMember(value.message, 'content')) : []
   return {
-    ...place,
+    start,
+    end,
     type: value.type,
-    ...(typeof value.subtype === 'string' && { subtype: value.subtype }),
-    ...(typeof value.uuid === 'string' && { uuid: value.uuid }),
-    ...(typeof value.parentUuid === 'string' && value.parentUuid !== '' && { parentUuid: value.parentUuid }),
+    subtype: readString(value, 'subtype'),
+    uuid: readString(value, 'uuid'),
+    parentUuid: readString(value, 'parentUuid') || undefined,
     isSidechain: value.isSidechain === true,
-    ...(timeMs !== undefined && { timeMs }),
-    ...(value.type === 'assistant' && typeof message?.id === 'string' && { messageId: message.id }),
-    ...(resultIds.length > 0 && { resultIds }),
-    ...(pointsAt !== undefined && { pointsAt }),
-    ...(preserved && { preserved }),
+    timeMs: parseTimestamp(readString(value, 'timestamp') ?? ''),
+    messageId: value.type === 'assistant' ? readString(value.message, 'id') : undefined,
+    resultIds: resultIds.length > 0 ? resultIds : undefined,
+    pointsAt: readString(value, 'leafUuid') ?? readString(value, 'messageId'),
+    preserved: readPreserved(value.compactMetadata),
   }
 }
 
 function findResultIds(content: unknown): string[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((block: unknown) =>
-    isJsonObject(block) && block.type === 'tool_result' && typeof block.tool_use_id === 'string'
-      ? [block.tool_use_id]
-      : [],
+    readMember(block, 'type') === 'tool_result' ? (readString(block, 'tool_use_id') ?? []) : [],
   )
 }
 
@@ -133,8 +116,4 @@ function readPreserved(metadata: unknown): PreservedEntries | undefined {
   const { anchorUuid, headUuid, tailUuid } = segment
   if (typeof anchorUuid !== 'string' || typeof headUuid !== 'string' || typeof tailUuid !== 'string') return undefined
   return { anchorUuid, headUuid, tailUuid }
-}
-
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

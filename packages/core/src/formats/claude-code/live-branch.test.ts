@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readText } from '../../conversation/message.ts'
-import { claudeCode } from '../claude-code.ts'
+import { claudeCode } from './claude-code.ts'
 import {
   assistant,
   attachment,

@@ -1,9 +1,9 @@
-import { bisect } from '../../conversation/bisect.ts'
+import { addTo, bisect } from '../../conversation/lists.ts'
 import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
-// What Claude Code sends when it resumes is one path through the graph of `parentUuid`:
+// Claude Code sends, when it resumes, one path through the graph of `parentUuid`:
 //
-//   line 0  user A ◄── 1 assistant B ◄── 2 user C      dead: the person went back and asked again
+//   line 0  user A ◄── 1 assistant B ◄── 2 user C      dead: the user went back and asked again
 //                            ▲
 //                            └────────── 3 user D ◄── 4 assistant E ◄── 5 system
 //                                                                       ▲ leaf
@@ -13,47 +13,48 @@ import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
 /** Positions of the entries on the live branch, in the order the agent sends them. Never follows a cycle. */
 export function findLiveBranch(entries: readonly Entry[]): number[] {
-  const positions = new Map<string, number>()
-  entries.forEach((entry, position) => {
-    if (entry.uuid !== undefined) positions.set(entry.uuid, position)
-  })
-  const parents = findParents(entries, positions)
-  const stepBack = createStepBack(entries, positions)
+  const graph = createGraph(entries)
+  const stepBack = createStepBack(graph)
   const path: number[] = []
   const visited = new Set<number>()
-  let position = findLeaf(entries, positions, parents)
+  let position = findLeaf(graph)
   while (position !== undefined && !visited.has(position)) {
     visited.add(position)
     path.push(position)
     if (entries[position]?.subtype === 'compact_boundary') break
-    const parent = parents[position]
+    const parent = graph.parents[position]
     const isBroken = parent === undefined ? entries[position]?.parentUuid !== undefined : visited.has(parent)
     position = isBroken ? stepBack(position, visited) : parent
   }
-  return addParallelCalls(path.reverse(), visited, entries, positions)
+  return addParallelCalls(path.reverse(), graph)
 }
 
-type Parents = (number | undefined)[]
+interface Graph {
+  readonly entries: readonly Entry[]
+  /** By uuid. */
+  readonly positions: ReadonlyMap<string, number>
+  /** The parent of each entry as the agent sees it; undefined for a root and where it is missing. */
+  readonly parents: (number | undefined)[]
+}
 
-/** The parent of each entry as the agent sees it; undefined for a root and where it is missing. */
-function findParents(entries: readonly Entry[], positions: ReadonlyMap<string, number>): Parents {
-  const parents: Parents = entries.map(({ parentUuid }) =>
-    parentUuid === undefined ? undefined : positions.get(parentUuid),
-  )
+function createGraph(entries: readonly Entry[]): Graph {
+  const positions = new Map(entries.flatMap(({ uuid }, position) => (uuid === undefined ? [] : [[uuid, position]])))
+  const parents = entries.map(({ parentUuid: id }) => (id === undefined ? undefined : positions.get(id)))
+  const graph: Graph = { entries, positions, parents }
   const preserved = entries.findLast((entry) => entry.preserved && !entry.isSidechain)?.preserved
-  if (preserved) relinkPreserved(preserved, parents, positions)
-  return parents
+  if (preserved) relinkPreserved(preserved, graph)
+  return graph
 }
 
 const MOST_STEP_BACK_MS = 5000
 
-/** Finds, by time, the entry to go on with where the path is broken: of those that are not on it, the newest one. */
-function createStepBack(entries: readonly Entry[], positions: ReadonlyMap<string, number>) {
+/** Finds, by time, the entry to continue from where the path is broken: of those that are not on it, the newest one. */
+function createStepBack({ entries, positions }: Graph) {
   let sides: readonly (readonly Timed[])[] | undefined
   return (from: number, visited: ReadonlySet<number>): number | undefined => {
     const { timeMs, isSidechain } = entries[from] ?? {}
     if (timeMs === undefined) return undefined
-    sides ??= [false, true].map((side) => sortByTime(entries, positions, side))
+    sides ??= [false, true].map((side) => sortByTime([...positions.values()], entries, side))
     const timed = sides[isSidechain ? 1 : 0] ?? []
     for (let index = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1; index >= 0; index--) {
       const candidate = timed[index]
@@ -64,14 +65,11 @@ function createStepBack(entries: readonly Entry[], positions: ReadonlyMap<string
   }
 }
 
-interface Timed {
-  readonly timeMs: number
-  readonly position: number
-}
+type Timed = Required<Pick<Entry, 'timeMs'>> & { readonly position: number }
 
 /** Of entries of the same time the first one of the file comes last. */
-function sortByTime(entries: readonly Entry[], positions: ReadonlyMap<string, number>, isSidechain: boolean): Timed[] {
-  return [...positions.values()]
+function sortByTime(positions: readonly number[], entries: readonly Entry[], isSidechain: boolean): Timed[] {
+  return positions
     .flatMap((position) => {
       const entry = entries[position]
       const isCandidate = entry?.isSidechain === isSidechain && entry.subtype !== 'file_snapshot'
@@ -83,9 +81,10 @@ function sortByTime(entries: readonly Entry[], positions: ReadonlyMap<string, nu
 
 //   kept 1 ◄── kept 2        boundary ◄── summary ◄── next         as written
 //                            boundary ◄── summary ◄── kept 1 ◄── kept 2 ◄── next      as sent
-function relinkPreserved(preserved: PreservedEntries, parents: Parents, positions: ReadonlyMap<string, number>): void {
+function relinkPreserved(preserved: PreservedEntries, graph: Graph): void {
+  const { parents, positions } = graph
   const anchor = positions.get(preserved.anchorUuid)
-  const kept = new Set(findPreserved(preserved, parents, positions))
+  const kept = new Set(findPreserved(preserved, graph))
   if (anchor === undefined || kept.size === 0 || kept.has(anchor)) return
   const tail = [...kept].at(-1)
   parents.forEach((parent, position) => {
@@ -98,11 +97,7 @@ function relinkPreserved(preserved: PreservedEntries, parents: Parents, position
   }
 }
 
-function findPreserved(
-  { uuids, headUuid, tailUuid }: PreservedEntries,
-  parents: Parents,
-  positions: ReadonlyMap<string, number>,
-): number[] {
+function findPreserved({ uuids, headUuid, tailUuid }: PreservedEntries, { parents, positions }: Graph): number[] {
   if (uuids) return uuids.flatMap((uuid) => positions.get(uuid) ?? [])
   const head = positions.get(headUuid ?? '')
   const kept = new Set<number>()
@@ -115,19 +110,13 @@ function findPreserved(
   return []
 }
 
-/**
- * The newest entry below the one that the last `last-prompt` names, wherever that line stands; without such an entry
- * the newest of the file, of whatever type.
- */
-function findLeaf(
-  entries: readonly Entry[],
-  positions: ReadonlyMap<string, number>,
-  parents: Parents,
-): number | undefined {
-  const ranks = findRanks(entries, positions)
+/** The newest entry below the one that the last `last-prompt` names; without such an entry the newest of the file. */
+function findLeaf(graph: Graph): number | undefined {
+  const { entries, positions } = graph
+  const ranks = findRanks(graph)
   const named = entries.findLast((entry) => entry.type === 'last-prompt' && entry.pointsAt !== undefined)?.pointsAt
   const anchor = named === undefined ? undefined : positions.get(named)
-  if (anchor !== undefined && isOnMainChain(entries[anchor])) return findNewestBelow(anchor, entries, parents, ranks)
+  if (anchor !== undefined && isOnMainChain(entries[anchor])) return findNewestBelow(anchor, graph, ranks)
   let newest: number | undefined
   ranks.forEach((rank, position) => {
     if (newest === undefined || rank > ranks.get(newest)!) newest = position
@@ -135,8 +124,8 @@ function findLeaf(
   return newest
 }
 
-/** Of a uuid given twice the later line counts, in the place of the first one: the agent overwrites a map entry. */
-function findRanks(entries: readonly Entry[], positions: ReadonlyMap<string, number>): Map<number, number> {
+/** When a uuid occurs twice, the later line replaces the first in place: the agent overwrites a map entry. */
+function findRanks({ entries, positions }: Graph): Map<number, number> {
   const ranks = new Map<number, number>()
   entries.forEach((entry, line) => {
     const position = isOnMainChain(entry) ? positions.get(entry.uuid ?? '') : undefined
@@ -145,18 +134,11 @@ function findRanks(entries: readonly Entry[], positions: ReadonlyMap<string, num
   return ranks
 }
 
-function findNewestBelow(
-  anchor: number,
-  entries: readonly Entry[],
-  parents: Parents,
-  ranks: ReadonlyMap<number, number>,
-): number {
+function findNewestBelow(anchor: number, { entries, parents }: Graph, ranks: ReadonlyMap<number, number>): number {
   const children = new Map<number, number[]>()
   parents.forEach((parent, position) => {
     if (parent === undefined || !isOnMainChain(entries[position])) return
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(position)
-    else children.set(parent, [position])
+    addTo(children, parent, position)
   })
   let newest = anchor
   const below = new Set([anchor])
@@ -170,12 +152,8 @@ function findNewestBelow(
 
 // Of parallel calls, each is the child of the one before and each result is the child of its own call, so that only
 // the last result lies on the path:   call 1 ◄── call 2 ◄── result 2 ◄── …      result 1 hangs on call 1
-function addParallelCalls(
-  path: readonly number[],
-  visited: ReadonlySet<number>,
-  entries: readonly Entry[],
-  positions: ReadonlyMap<string, number>,
-): number[] {
+function addParallelCalls(path: number[], { entries, positions }: Graph): number[] {
+  const visited = new Set(path)
   const lastOfMessage = new Map<string, number>()
   for (const position of path) {
     const messageId = entries[position]?.messageId
@@ -191,11 +169,9 @@ function addParallelCalls(
     const place = messageId === undefined ? undefined : lastOfMessage.get(messageId)
     if (place === undefined) return
     for (const id of entry.resultIds ?? []) answered.add(id)
-    const siblings = beside.get(place)
-    if (siblings) siblings.push(position)
-    else beside.set(place, [position])
+    addTo(beside, place, position)
   })
-  if (beside.size === 0) return [...path]
+  if (beside.size === 0) return path
   const completed: number[] = []
   for (let step = 0; step < path.length; ) {
     const end = findAnswerEnd(path, step, entries)
@@ -207,7 +183,6 @@ function addParallelCalls(
   return completed
 }
 
-/** The end of the stretch of the path that holds one answer with its results; the next step for anything else. */
 function findAnswerEnd(path: readonly number[], step: number, entries: readonly Entry[]): number {
   const messageId = entries[path[step]!]?.messageId
   let end = step + 1

@@ -26,7 +26,7 @@ function createEnvelope(name: string, parent: string | null): object {
   }
 }
 
-/** The person's words, or blocks in the user role. */
+/** The user's words, or blocks in the user role. */
 export function user(name: string, parent: string | null, content: unknown, extra: object = {}): BuiltEntry {
   return { ...createEnvelope(name, parent), type: 'user', message: { role: 'user', content }, ...extra }
 }

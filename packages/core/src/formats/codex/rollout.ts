@@ -1,18 +1,25 @@
 /**
- * A rollout of Codex (0.118 to 0.169 were seen): what of it is live, and where the lines around that lie.
+ * A rollout of Codex (0.118 to 0.169 were seen): what of it is live, and where the lines around that are.
  *
  *   session_meta   the thread, with the system prompt
- *   event_msg      task_started ┐ a turn as the person sees it; none of it reaches the model
+ *   event_msg      task_started ┐ a turn as the user sees it; none of it reaches the model
  *   response_item               │ what the model reads
- *   world_state, turn_context   │ what the model was told of its surroundings, and under which settings
- *   compacted                   │ `replacement_history` stands for every response_item before
+ *   world_state, turn_context   │ the surroundings as they were described to the model, and settings
+ *   compacted                   │ `replacement_history` replaces every response_item before
  *   event_msg      task_complete┘
  */
-import type { JsonObject } from '../json/object.ts'
-import type { Span } from '../json/spans.ts'
-import type { LocatedItem } from '../openai-responses/read-messages.ts'
+
+import type { NewSession } from '../ground/format.ts'
+import type { JsonObject } from '../ground/json.ts'
+import type { SessionDocument } from '../ground/session-format.ts'
+import type { Replacement, Span } from '../ground/spans.ts'
+import type { LocatedItem } from '../openai-responses/read-items.ts'
 
 export const FORMAT_NAME = 'codex'
+
+export interface CodexDocument extends SessionDocument {
+  readonly rollout: Rollout
+}
 
 export interface Rollout {
   readonly meta: { readonly line: Span; readonly payload: JsonObject }
@@ -32,13 +39,12 @@ export interface Rollout {
 }
 
 export interface RolloutItem extends LocatedItem {
-  /** Where its line lies. */
   readonly line: Span
   /** Place in `replacement_history` when the line is a `compacted` one. */
   readonly element?: number
   /** Which turn it belongs to; -1 before the first one. */
   readonly turn: number
-  /** Lines that show this item to the person, and go where it goes. */
+  /** Lines that show this item to the user: kept, moved and removed with it. */
   readonly before: EventLine[]
   readonly after: EventLine[]
 }
@@ -52,4 +58,19 @@ export interface EventLine {
 export interface RolloutTurn {
   readonly opening: Span[]
   readonly closing: Span[]
+}
+
+export function renameMeta(payload: JsonObject, { sessionId, timestamp }: NewSession): Replacement[] {
+  const id = JSON.stringify(sessionId)
+  const time = JSON.stringify(timestamp)
+  return [
+    { path: ['payload', 'id'], json: id },
+    ...(payload.session_id === payload.id ? [{ path: ['payload', 'session_id'], json: id }] : []),
+    { path: ['timestamp'], json: time },
+    { path: ['payload', 'timestamp'], json: time },
+  ]
+}
+
+export function renameThread({ sessionId }: NewSession): Replacement[] {
+  return [{ path: ['payload', 'thread_id'], json: JSON.stringify(sessionId) }]
 }

@@ -2,8 +2,8 @@
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput } from '../format.suite.ts'
-import type { ByteSource, FormatOutput, NewSession } from '../format.ts'
+import { readOutput } from '../ground/format.suite.ts'
+import type { ByteSource, FormatOutput, NewSession } from '../ground/format.ts'
 
 export interface Line {
   readonly type: string

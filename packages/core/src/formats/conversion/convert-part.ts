@@ -1,4 +1,3 @@
-/** One part of a message as another format can hold it. */
 import { isInjectedText } from '../../conversation/injected-text.ts'
 import {
   type AssistantMessage,
@@ -6,23 +5,22 @@ import {
   type Conversation,
   type MediaPart,
   type OpaquePart,
+  type Protocol,
   type ReasoningPart,
   renderPart,
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { findMediaSource } from '../content/media-source.ts'
-import { findProviderBlock } from '../content/provider-block.ts'
-import { readMember } from '../json/object.ts'
-import type { Adoption } from './adoption.ts'
-import type { LossTable } from './loss.ts'
-import { findReasoningSeal } from './reasoning-seal.ts'
-import { type CallNames, toToolName } from './rename-calls.ts'
+import type { ReasoningSignature, SessionImport } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
+import { isJsonlSource, readLines } from '../ground/lines.ts'
+import { findMediaSource } from '../ground/media.ts'
+import { findProviderBlock } from '../ground/records.ts'
+import { type CallNames, toToolName } from '../ground/tool-calls.ts'
 
-/** What converting a part needs to know of the whole. */
 export interface ConversionContext {
   readonly from: Conversation
-  readonly adoption: Adoption
+  readonly rules: SessionImport
   readonly losses: LossTable
   readonly names: CallNames
 }
@@ -41,7 +39,7 @@ export function convertContent(part: ContentPart, context: ConversionContext): C
 
 function convertMedia(part: MediaPart, context: ConversionContext): ContentPart {
   const source = findMediaSource(part.native)
-  const native = source && context.adoption.encodeMedia(part, source)
+  const native = source && context.rules.encodeMedia(part, source)
   return native === undefined ? describeMedia(part, context) : { ...part, native }
 }
 
@@ -59,39 +57,38 @@ function convertOpaque(part: OpaquePart, { losses }: ConversionContext): Content
   return []
 }
 
-function convertReasoning(part: ReasoningPart, { from, adoption, losses }: ConversionContext): ReasoningPart[] {
-  const seal = findReasoningSeal(part, from.protocol)
-  const native = adoption.encodeReasoning(part, seal)
+function convertReasoning(part: ReasoningPart, { from, rules, losses }: ConversionContext): ReasoningPart[] {
+  const signed = findReasoningSignature(part, from.protocol)
+  const native = rules.encodeReasoning(part, signed)
   if (native === undefined) {
     losses.note('reasoning', part.signatureLength > 0 ? 'signed or encrypted' : 'plain')
     return []
   }
-  const isSealed = seal !== undefined && adoption.findProtocol(from.protocol) === from.protocol
-  if (part.signatureLength > 0 && !isSealed) losses.note('reasoning-seal', 'signed or encrypted')
-  return [{ type: 'reasoning', text: part.text, signatureLength: isSealed ? part.signatureLength : 0, native }]
+  const isSigned = signed !== undefined && rules.findProtocol(from.protocol) === from.protocol
+  if (part.signatureLength > 0 && !isSigned) losses.note('reasoning-seal', 'signed or encrypted')
+  return [{ type: 'reasoning', text: part.text, signatureLength: isSigned ? part.signatureLength : 0, native }]
 }
 
-function convertCall(part: ToolCallPart, { adoption, losses, names }: ConversionContext): ToolCallPart {
+function convertCall(part: ToolCallPart, { rules, losses, names }: ConversionContext): ToolCallPart {
   const { callId, name, input } = part
   const toolName = toToolName(name)
   if (toolName !== name) losses.note('tool-name', name)
-  return { type: 'tool-call', callId: names.nameCall(callId), name: toolName, input: adoption.encodeInput(input) }
+  return { type: 'tool-call', callId: names.nameCall(callId), name: toolName, input: rules.encodeInput(input) }
 }
 
 export function convertResult(part: ToolResultPart, context: ConversionContext): ToolResultPart {
   const { callId, name, isError } = part
-  const { adoption, losses, names } = context
-  if (isError && !adoption.marksFailures) losses.note('failure-mark', 'result')
+  const { rules, losses, names } = context
+  if (isError && !rules.marksFailures) losses.note('failure-mark', 'result')
   const output = part.output.flatMap((content) => convertContent(content, context))
-  if (output.length === 0 && adoption.emptyResult !== undefined)
-    output.push({ type: 'text', text: adoption.emptyResult })
-  if (adoption.longestResult !== undefined && countCharacters(output) > adoption.longestResult) {
+  if (output.length === 0 && rules.emptyResult !== undefined) output.push({ type: 'text', text: rules.emptyResult })
+  if (rules.longestResult !== undefined && countCharacters(output) > rules.longestResult) {
     losses.note('long-result', name === undefined ? 'result' : toToolName(name))
   }
   return {
     type: 'tool-result',
     callId: names.nameResult(callId),
-    ...(name !== undefined && { name: toToolName(name) }),
+    name: name && toToolName(name),
     output,
     isError,
   }
@@ -128,4 +125,144 @@ export function wrapHostWords(part: ContentPart): ContentPart {
   // What is inside must not end the element before its end.
   const inside = part.text.replaceAll('</system-reminder', '<\\/system-reminder')
   return { type: 'text', text: `${OPENING}${inside}${CLOSING}` }
+}
+
+/** Undefined where the reasoning is not Anthropic's, or not signed. Every format keeps it elsewhere. */
+function findReasoningSignature(
+  { native, signatureLength }: ReasoningPart,
+  protocol: Protocol,
+): ReasoningSignature | undefined {
+  if (protocol !== 'anthropic-messages' || signatureLength === 0) return undefined
+  const block = findProviderBlock(native)
+  if (!isJsonObject(block)) return undefined
+  const isRedacted = block.redacted === true
+  for (const holder of [block, ...readAnthropicMembers(block)]) {
+    const signature = readMember(holder, 'signature') ?? readMember(holder, 'thinkingSignature')
+    const data = readMember(holder, 'redactedData') ?? (isRedacted ? signature : readMember(holder, 'data'))
+    if (typeof data === 'string' && data !== '') return { type: 'redacted', data }
+    if (typeof signature === 'string' && signature !== '') return { type: 'signature', signature }
+  }
+  return undefined
+}
+
+/** The AI SDK and OpenCode keep what is a provider's own under its name. */
+function readAnthropicMembers(block: unknown): unknown[] {
+  return ['metadata', 'providerOptions', 'providerMetadata'].map((key) =>
+    readMember(readMember(block, key), 'anthropic'),
+  )
+}
+
+/** The kinds of content that a conversation may lose on its way from one format into another. */
+export type LossKind =
+  /** The agent that continues has a system prompt of its own. */
+  | 'system-prompt'
+  /** Schemas of tools; the agent that continues has its own tools. */
+  | 'tool-schema'
+  /** Descriptions of the surroundings and attachments; every host adds its own. */
+  | 'host-message'
+  /** Reasoning that the agent could not send, or its API could not read. */
+  | 'reasoning'
+  /** Signatures and encrypted forms of reasoning whose text is kept. */
+  | 'reasoning-seal'
+  /** Blocks that only their provider understands. */
+  | 'provider-block'
+  /** Images and files that have no place; a note replaces them. */
+  | 'media'
+  /** Marks of failed calls; what the call printed is kept. */
+  | 'failure-mark'
+  /** Results that are there whole, and that the agent shortens in its requests. */
+  | 'long-result'
+  /** Names of tools that no provider takes; they were spelled otherwise. */
+  | 'tool-name'
+  /** Calls and results that answer nothing, or that nothing answers. */
+  | 'unpaired'
+  /** Records beside the conversation: other branches, side chains, snapshots, notices. */
+  | 'carried-record'
+  /** The token counts of answers. */
+  | 'token-usage'
+
+export interface ConversionLoss {
+  readonly kind: LossKind
+  /** The source's own name for it: a media type, the type of a block or a record. */
+  readonly name: string
+  readonly count: number
+}
+
+export class LossTable {
+  readonly #counts = new Map<LossKind, Map<string, number>>()
+
+  note(kind: LossKind, name: string, count = 1): void {
+    const names = this.#counts.get(kind) ?? new Map<string, number>()
+    names.set(name, (names.get(name) ?? 0) + count)
+    this.#counts.set(kind, names)
+  }
+
+  list(): ConversionLoss[] {
+    return [...this.#counts].flatMap(([kind, names]) => [...names].map(([name, count]) => ({ kind, name, count })))
+  }
+}
+
+/** Reads the document again, line by line. Message formats carry nothing. */
+export function noteCarriedRecords({ document, messages }: Conversation, losses: LossTable): void {
+  const sent = new Set(messages.flatMap(({ records = [] }) => records))
+  for (const { record, value } of listRecords(document)) {
+    if (sent.has(record)) {
+      if (hasUsage(value)) losses.note('token-usage', 'record')
+      if (Array.isArray(value.thoughts) && value.thoughts.length > 0) {
+        losses.note('reasoning', 'summary for the screen', value.thoughts.length)
+      }
+    } else if (!isHeader(value)) losses.note('carried-record', describeRecord(value))
+  }
+}
+
+function isHeader(value: JsonObject): boolean {
+  return value.type === 'session_meta' || value.type === 'session' || typeof value.projectHash === 'string'
+}
+
+interface CarriedRecord {
+  readonly record: number
+  readonly value: JsonObject
+}
+
+function* listRecords(document: unknown): Generator<CarriedRecord> {
+  if (!isJsonObject(document)) return
+  const { source, storage, records } = document
+  // Gemini CLI counts messages inside of lines, OpenCode has one document.
+  const known = isJsonObject(storage) ? [storage.carried, storage.records] : [records]
+  if (isJsonObject(storage) || (Array.isArray(records) && !isJsonlSource(source))) {
+    for (const list of known) yield* listKnown(list)
+  } else if (isJsonlSource(source)) {
+    for (const { index, value } of readLines(source, 'session')) {
+      if (isJsonObject(value)) yield { record: index, value }
+    }
+  }
+}
+
+function* listKnown(list: unknown): Generator<CarriedRecord> {
+  if (!Array.isArray(list)) return
+  for (const [index, item] of list.entries()) {
+    if (!isJsonObject(item)) continue
+    if (typeof item.record === 'number' && isJsonObject(item.value)) yield { record: item.record, value: item.value }
+    else yield { record: index, value: item }
+  }
+}
+
+/** `event_msg token_count`, `system turn_duration`, `assistant (side chain)`. */
+function describeRecord(value: JsonObject): string {
+  const inner = readMember(value, 'payload') ?? readMember(value, 'info') ?? readMember(value, 'message')
+  const type = readName(value.type) ?? Object.keys(value)[0] ?? 'record'
+  const detail = readName(value.subtype) ?? readName(readMember(inner, 'type')) ?? readName(readMember(inner, 'role'))
+  const name = detail === undefined || detail === type ? type : `${type} ${detail}`
+  return value.isSidechain === true ? `${name} (side chain)` : name
+}
+
+const LONGEST_NAME = 60
+
+function readName(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, LONGEST_NAME) : undefined
+}
+
+function hasUsage(value: JsonObject): boolean {
+  const holders = [value, readMember(value, 'message'), readMember(value, 'info')]
+  return holders.some((holder) => isJsonObject(readMember(holder, 'usage') ?? readMember(holder, 'tokens')))
 }

@@ -1,5 +1,5 @@
 /** Builds small sessions as VS Code writes them, for tests. */
-import { createNewSession } from '../new-session.suite.ts'
+import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
 
@@ -43,7 +43,7 @@ export function round(id: string, response: string, calls: readonly string[] = [
 
 export const output = (value: unknown): BuiltObject => ({ $mid: 20, content: [{ $mid: 21, value }] })
 
-/** What a tool of the extension gives: elements of a prompt, not text. */
+/** The output of a tool of the extension: elements of a prompt, not text. */
 export const tree = (...texts: readonly string[]): BuiltObject => ({
   node: {
     type: 1,

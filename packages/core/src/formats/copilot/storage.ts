@@ -1,9 +1,10 @@
-/** A chat session of VS Code, whether it is one object or a log. */
-import { parseJson, toJsonText } from '../../conversation/json-text.ts'
-import { FormatError } from '../format.ts'
-import type { JsonlSource } from '../json/lines.ts'
-import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
-import { createSlot, type MutationLog, readMutationLog, type Slot } from './mutation-log.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import { addTo } from '../../conversation/lists.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember, toObject } from '../ground/json.ts'
+import { type JsonlSource, readLines } from '../ground/lines.ts'
+import { readOnlyObject } from '../ground/session-format.ts'
+import type { JsonPath, Span } from '../ground/spans.ts'
 
 export interface Storage {
   /** The whole value of a document that is one object; undefined for a log. */
@@ -19,7 +20,7 @@ const NEWEST_VERSION = 3
 
 /** Throws `FormatError` for what is no session, and for a version that is not known. */
 export function readStorage(source: JsonlSource): Storage {
-  const storage = readBody(source) ?? readLog(source)
+  const storage = readBody(source) ?? readMutationLog(source)
   if (!storage) {
     throw new FormatError(
       'unknown-format',
@@ -37,36 +38,188 @@ export function readStorage(source: JsonlSource): Storage {
 }
 
 function readBody(source: JsonlSource): Storage | undefined {
-  const beginning = source.readText(0, Math.min(source.length, 1 << 16)).replace(/^\ufeff/, '')
-  const lineEnd = beginning.indexOf('\n')
-  // A first line that is a whole value is a log, unless nothing follows.
-  if (lineEnd >= 0 && beginning.slice(lineEnd).trim() !== '' && isJsonObject(parseJson(beginning.slice(0, lineEnd)))) {
-    return undefined
-  }
-  const body = parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
-  if (!isJsonObject(body)) return undefined
+  const body = readOnlyObject(source)
+  if (!body) return undefined
   const { requests, ...facts } = body
   if (!Array.isArray(requests)) return undefined
   const slots = requests.map((value: unknown, index) => createSlot(value, index, ['requests', index]))
   return { body, log: undefined, facts, slots }
 }
 
-function readLog(source: JsonlSource): Storage | undefined {
-  const log = readMutationLog(source)
-  return log && { body: undefined, log, facts: log.facts, slots: log.slots }
-}
-
-/** What the extension keeps with an answer: its rounds and the results of its tools. */
+/** The data that the extension stores with an answer: its rounds and the results of its tools. */
 export function readMetadata(request: unknown): JsonObject {
-  const metadata = readMember(readMember(request, 'result'), 'metadata')
-  return isJsonObject(metadata) ? metadata : {}
+  return toObject(readMember(readMember(request, 'result'), 'metadata'))
 }
 
 export function listObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-export function readString(value: unknown, key: string): string | undefined {
-  const member = readMember(value, key)
-  return typeof member === 'string' ? member : undefined
+/**
+ * The log that VS Code 1.109 and later keeps of a chat session: one whole state, then what changed.
+ *
+ *   {"kind":0,"v":{"sessionId":…,"requests":[a]}}         the state
+ *   {"kind":2,"k":["requests"],"v":[b]}                   b is pushed; with "i", all from there on is cut off first
+ *   {"kind":1,"k":["requests",1,"result"],"v":{…}}        a value is set
+ *   {"kind":3,"k":["customTitle"]}                        and deleted
+ *
+ * Values of lines are never changed: what a later line changes is copied once, so that the text of every other value
+ * is still its own.
+ */
+
+export const FORMAT_NAME = 'copilot'
+
+/** One element of `requests`, and where its parts were written. */
+export interface Slot {
+  value: unknown
+  /** The line that brought it, and where in that line it is. */
+  readonly line: number
+  readonly path: JsonPath
+  /** Lines that brought or changed it, ascending. */
+  readonly lines: number[]
+  /** By member: the lines that changed it, ascending. */
+  readonly changedBy: Map<string, number[]>
+}
+
+interface LogLine {
+  readonly span: Span
+  readonly value: JsonObject
+}
+
+export interface MutationLog {
+  readonly lines: ReadonlyMap<number, LogLine>
+  /** Whether a line could not be read: VS Code refuses such a session. */
+  readonly isBroken: boolean
+}
+
+interface Replay {
+  facts: Record<string, unknown>
+  slots: Slot[]
+  readonly owned: Set<object>
+}
+
+const SET = 1
+const PUSH = 2
+const DELETE = 3
+
+/** Undefined when the first line is no whole state. */
+function readMutationLog(source: JsonlSource): Storage | undefined {
+  const replay: Replay = { facts: {}, slots: [], owned: new Set() }
+  const lines = new Map<number, LogLine>()
+  let isBroken = false
+  for (const { index, start, end, value, problem } of readLines(source, FORMAT_NAME)) {
+    if (problem) isBroken = true
+    if (!isJsonObject(value)) continue
+    if (lines.size === 0 && !(value.kind === 0 && isJsonObject(value.v))) return undefined
+    lines.set(index, { span: { start, end }, value })
+    replayLine(replay, index, value)
+  }
+  const { facts, slots } = replay
+  return lines.size === 0 ? undefined : { body: undefined, log: { lines, isBroken }, facts, slots }
+}
+
+function replayLine(replay: Replay, line: number, { kind, k, v, i }: JsonObject): void {
+  if (kind === 0 && isJsonObject(v)) {
+    const { requests, ...facts } = v
+    replay.facts = facts
+    replay.slots = createSlots(requests, line, ['v', 'requests'])
+    return
+  }
+  if (!Array.isArray(k) || k.length === 0) return
+  const change: Change = { kind, value: v, from: i }
+  if (k[0] !== 'requests') changeAt(replay.facts, k, change, replay.owned)
+  else if (k.length === 1) changeRequests(replay, line, change)
+  else changeRequest(replay, line, k, change)
+}
+
+function createSlots(requests: unknown, line: number, path: JsonPath): Slot[] {
+  const list: readonly unknown[] = Array.isArray(requests) ? requests : []
+  return list.map((value, index) => createSlot(value, line, [...path, index]))
+}
+
+function createSlot(value: unknown, line: number, path: JsonPath): Slot {
+  return { value, line, path, lines: [line], changedBy: new Map() }
+}
+
+interface Change {
+  readonly kind: unknown
+  readonly value: unknown
+  /** Of a push: how many elements stay in front of it. */
+  readonly from: unknown
+}
+
+function changeRequests(replay: Replay, line: number, { kind, value, from }: Change): void {
+  if (kind === DELETE) replay.slots = []
+  if (kind === SET) replay.slots = createSlots(value, line, ['v'])
+  if (kind !== PUSH) return
+  truncate(replay.slots, from)
+  for (const slot of createSlots(value, line, ['v'])) replay.slots.push(slot)
+}
+
+function changeRequest(replay: Replay, line: number, path: readonly unknown[], change: Change): void {
+  const [, index, member] = path
+  if (typeof index !== 'number') return
+  if (path.length === 2) {
+    const isPlace = Number.isInteger(index) && index >= 0 && index <= replay.slots.length
+    if (change.kind === SET && isPlace) replay.slots[index] = createSlot(change.value, line, ['v'])
+    return
+  }
+  const slot = replay.slots[index]
+  if (!slot || !isJsonObject(slot.value)) return
+  const value = own(slot.value, replay.owned)
+  changeAt(value, path.slice(2), change, replay.owned)
+  slot.value = value
+  addTo(slot.changedBy, String(member), line)
+  if (slot.lines.at(-1) !== line) slot.lines.push(line)
+}
+
+/** A path that leads nowhere changes nothing. */
+function changeAt(root: object, path: readonly unknown[], { kind, value, from }: Change, owned: Set<object>): void {
+  let place = root
+  for (const step of path.slice(0, -1)) {
+    const child = readStep(place, step)
+    if (typeof child !== 'object' || child === null) return
+    const copy = own(child, owned)
+    writeStep(place, step, copy)
+    place = copy
+  }
+  const last = path.at(-1)
+  if (kind === SET) writeStep(place, last, value)
+  if (kind === DELETE) deleteStep(place, last)
+  if (kind !== PUSH) return
+  const before = readStep(place, last)
+  const list: unknown[] = Array.isArray(before) ? own(before, owned) : own([], owned)
+  truncate(list, from)
+  if (Array.isArray(value)) for (const element of value) list.push(element)
+  writeStep(place, last, list)
+}
+
+function own<T extends object>(value: T, owned: Set<object>): T {
+  if (owned.has(value)) return value
+  const copy: T = Array.isArray(value) ? Object.assign([], value) : { ...value }
+  owned.add(copy)
+  return copy
+}
+
+function truncate(list: unknown[], length: unknown): void {
+  if (typeof length === 'number' && Number.isInteger(length) && length >= 0 && length < list.length) {
+    list.length = length
+  }
+}
+
+function readStep(place: object, step: unknown): unknown {
+  if (Array.isArray(place)) return typeof step === 'number' ? place[step] : undefined
+  return typeof step === 'string' && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined
+}
+
+function writeStep(place: object, step: unknown, value: unknown): void {
+  if (Array.isArray(place)) {
+    // An index far after the end would make a list of holes.
+    if (typeof step === 'number' && Number.isInteger(step) && step >= 0 && step <= place.length) place[step] = value
+  } else if (typeof step === 'string' && step !== '__proto__') Reflect.set(place, step, value)
+}
+
+function deleteStep(place: object, step: unknown): void {
+  if (Array.isArray(place)) writeStep(place, step, undefined)
+  else if (typeof step === 'string') Reflect.deleteProperty(place, step)
 }

@@ -1,19 +1,18 @@
 /** A log again: its own lines with other values, or one line with the whole state. */
 import { toJsonText } from '../../conversation/json-text.ts'
-import type { JsonlSource, OutputPiece } from '../json/lines.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
-import { rewriteJson } from '../json/rewrite.ts'
-import { findArrayElements, findValue, type JsonPath, type Span } from '../json/spans.ts'
-import type { MutationLog, Slot } from './mutation-log.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
+import type { JsonlSource, OutputPiece } from '../ground/lines.ts'
+import { rewriteJson } from '../ground/rewrite.ts'
+import { findArrayElements, findValue, type JsonPath, type Span } from '../ground/spans.ts'
+import type { MutationLog, Slot } from './storage.ts'
 
-/** A request to write: over the text of `slot`, or new. */
 export interface WrittenRequest {
   readonly value: unknown
   readonly slot: Slot | undefined
 }
 
 /**
- * A member that changed is written where it was written last, so that nothing behind it changes it again.
+ * A member that changed is written where it was written last, so that no later line changes it again.
  *
  *   {"kind":0,"v":{"requests":[{"message":…}]}}           the question: in its place
  *   {"kind":2,"k":["requests",0,"response"],"v":[a]}      {"kind":2,"k":["requests",0,"response"]}
@@ -70,7 +69,6 @@ function keepPath(before: unknown, path: JsonPath): unknown {
   return Array.isArray(before) && before.length === path.length ? before : path
 }
 
-/** The value with another one in it; a member that is undefined goes. */
 function changeWithin(root: JsonObject, path: JsonPath, value: unknown): JsonObject {
   const places: unknown[] = [root]
   for (const step of path.slice(0, -1)) places.push(readStep(places.at(-1), step))
@@ -106,7 +104,6 @@ export function* writeLogState(
   yield ']}}\n'
 }
 
-/** Each line is searched once. */
 function createTextReader(source: JsonlSource, log: MutationLog): (slot: Slot) => string | undefined {
   let line = -1
   let text = ''

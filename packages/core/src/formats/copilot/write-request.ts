@@ -1,4 +1,6 @@
 /** One request with other words, answers and results. What did not change is the very same value as before. */
+
+import { isSameList } from '../../conversation/lists.ts'
 import {
   type AssistantMessage,
   type Message,
@@ -7,28 +9,33 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { toInputText } from '../content/tool-input.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
-import { isSameList, keepSameList } from '../json/same-list.ts'
 import {
+  isJsonObject,
+  type JsonObject,
+  keepSameList,
+  readMember,
+  readString,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
+import { toInputText } from '../ground/tool-calls.ts'
+import {
+  encodeResult,
   isNativePlace,
   type NativePlace,
   readQuestionText,
+  readShownPart,
   readSurroundings,
   SUMMARY_OPENING,
-} from './read-messages.ts'
-import { changeShownParts, listShownIds } from './shown-parts.ts'
-import { listObjects, readMetadata, readString } from './storage.ts'
-import { encodeResult } from './tool-results.ts'
+} from './read.ts'
+import { listObjects, readMetadata } from './storage.ts'
 
-/** What a request is written with. */
 export interface RequestContext {
   readonly createId: () => string
   /** By call: rounds are stored apart from what came back. */
   readonly results: ReadonlyMap<ToolCallPart, ToolResultPart>
   /** The stored round that a part comes from, of whichever request. */
   readonly findRound: (place: NativePlace) => JsonObject | undefined
-  /** Parts as they were parsed. */
   readonly untouched: ReadonlySet<Part>
 }
 
@@ -67,7 +74,7 @@ function renderQuestion(question: Message | undefined): string {
   return isSummary ? `${SUMMARY_OPENING}\n${text}\n</conversation-summary>` : text
 }
 
-/** Undefined where the old words are not found once: the extension renders the message anew. */
+/** Undefined where the old words are not found once: the extension renders the message again. */
 function replaceRendered(rendered: unknown, old: string, text: string): unknown {
   if (!Array.isArray(rendered) || text === old) return rendered
   const holders = rendered.filter((part) => old !== '' && (readString(part, 'text') ?? '').includes(old))
@@ -89,15 +96,14 @@ export function encodeMessage(before: unknown, text: string): unknown {
     endColumn: (lines.at(-1) ?? '').length + 1,
   }
   const part = { range: { start: 0, endExclusive: text.length }, editorRange, text, kind: 'text' }
-  return { ...(isJsonObject(before) ? before : {}), text, parts: [part] }
+  return { ...toObject(before), text, parts: [part] }
 }
 
 export function changeMetadata(request: JsonObject, members: JsonObject): JsonObject {
   const metadata = readMetadata(request)
   const isSame = Object.keys(members).every((key) => Object.is(readMember(metadata, key), members[key]))
   if (isSame) return request
-  const result = isJsonObject(request.result) ? request.result : {}
-  return { ...request, result: { ...result, metadata: withMembers(metadata, members) } }
+  return { ...request, result: { ...toObject(request.result), metadata: withMembers(metadata, members) } }
 }
 
 function changeAnswers(before: JsonObject, answers: readonly Message[], context: RequestContext): JsonObject {
@@ -109,18 +115,17 @@ function changeAnswers(before: JsonObject, answers: readonly Message[], context:
   const isShownOnly = known.length === 0 && calls.length === 0 && spoken.length < 2
   const rounds = isShownOnly ? [] : spoken.map((message) => encodeRound(message, context))
   const results = encodeResults(calls, metadata.toolCallResults, context)
-  const isSaid = known.some(({ response }, index) => response !== texts[index])
-  const isRetold = known.length === 0 || known.length !== spoken.length || isSaid
+  const hasChanged = known.some(({ response }, index) => response !== texts[index])
+  const isReworded = known.length === 0 || known.length !== spoken.length || hasChanged
   const response = changeShownParts(before.response, {
-    text: isRetold ? texts.filter((text) => text !== '').join('\n\n') : undefined,
+    text: isReworded ? texts.filter((text) => text !== '').join('\n\n') : undefined,
     callIds: listShownIds(calls.map(({ callId }) => callId)),
     changedCallIds: listShownIds(calls.filter((call) => isChanged(call, context)).map(({ callId }) => callId)),
   })
   const changed = changeMetadata(before, {
     toolCallRounds: isShownOnly ? metadata.toolCallRounds : keepSameList(rounds, metadata.toolCallRounds),
     toolCallResults: results,
-    // A copy of what was said.
-    ...(isRetold && { codeBlocks: undefined }),
+    ...(isReworded && { codeBlocks: undefined }),
   })
   return response === changed.response ? changed : { ...changed, response }
 }
@@ -146,11 +151,10 @@ function encodeRound(message: AssistantMessage, context: RequestContext): JsonOb
   if (!before) return { response, toolCalls: calls, toolInputRetry: 0, id: context.createId() }
   const toolCalls = keepSameList(calls, before.toolCalls)
   const isSame = toolCalls === before.toolCalls && (response === before.response || isBlank(response, before.response))
-  // Sealed reasoning of a provider may stand only before the very calls that it led to.
+  // Signed reasoning of a provider is only valid before the very calls that it led to.
   return isSame ? before : withMembers({ ...before, response, toolCalls }, { thinking: undefined })
 }
 
-/** Blank text is no part. */
 function isBlank(text: string, before: unknown): boolean {
   return text === '' && typeof before === 'string' && before.trim() === ''
 }
@@ -161,7 +165,6 @@ function encodeCall(call: ToolCallPart, { untouched }: RequestContext): JsonObje
   return { ...value, name: call.name, arguments: toInputText(call.input), id: call.callId }
 }
 
-/** Undefined for none. */
 function encodeResults(calls: readonly ToolCallPart[], before: unknown, context: RequestContext): unknown {
   const entries = calls.flatMap((call): [string, JsonObject][] => {
     const result = context.results.get(call)
@@ -174,4 +177,80 @@ function encodeResults(calls: readonly ToolCallPart[], before: unknown, context:
   const isSame = keys.length === entries.length && entries.every(([id, value]) => readMember(before, id) === value)
   if (isSame) return before
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+interface ShownChanges {
+  /** The whole text now; undefined when it is the same. */
+  readonly text: string | undefined
+  /** As the screen has them: `listShownIds`. */
+  readonly callIds: ReadonlySet<string>
+  readonly changedCallIds: ReadonlySet<string>
+}
+
+/** The extension adds `__vscode-` and a number to the ids of its calls; the screen has them without. */
+export function listShownIds(callIds: readonly string[]): Set<string> {
+  return new Set(callIds.flatMap((id) => [id, id.split('__vscode', 1)[0] ?? id]))
+}
+
+export function changeShownParts(response: unknown, changes: ShownChanges): unknown {
+  if (typeof response === 'string') return changes.text ?? response
+  const before: readonly unknown[] = Array.isArray(response) ? response : []
+  let { text } = changes
+  const after: unknown[] = []
+  // Edits are shown after the tools that made them, and are removed with the last of these.
+  let tools = { kept: 0, removed: 0 }
+  for (const part of before) {
+    const isText = readShownPart(part) !== undefined
+    if (isText && !isFence(part)) tools = { kept: 0, removed: 0 }
+    if (isText && changes.text !== undefined) {
+      if (text) after.push(changeText(part, text))
+      text = ''
+      continue
+    }
+    const kept = changeTool(part, changes)
+    if (isTool(part)) tools[kept === undefined ? 'removed' : 'kept']++
+    const isOrphaned = isEdit(part) && tools.removed > 0 && tools.kept === 0
+    if (kept !== undefined && !isOrphaned) after.push(kept)
+  }
+  if (text) after.push({ value: text })
+  return isSameList(after, before) ? response : after
+}
+
+function isTool(part: unknown): boolean {
+  return readMember(part, 'kind') === 'toolInvocationSerialized'
+}
+
+const EDITS = new Set<unknown>(['undoStop', 'codeblockUri', 'textEditGroup', 'notebookEditGroup', 'workspaceEdit'])
+
+function isEdit(part: unknown): boolean {
+  return EDITS.has(readMember(part, 'kind')) || isFence(part)
+}
+
+function isFence(part: unknown): boolean {
+  return readMember(part, 'kind') === undefined && readMember(part, 'value') === '\n```\n'
+}
+
+function changeText(part: unknown, text: string): unknown {
+  if (isJsonObject(part) && typeof part.value === 'string') return { ...part, value: text }
+  return { value: text }
+}
+
+/** Undefined for a removed tool, and for the thought that led to it. */
+function changeTool(part: unknown, { callIds, changedCallIds }: ShownChanges): unknown {
+  if (!isJsonObject(part)) return part
+  const { kind, toolCallId } = part
+  if (kind === 'prepareToolInvocation') return callIds.size > 0 ? part : undefined
+  const thoughtOf = kind === 'thinking' ? readMember(part.metadata, 'toolId') : undefined
+  if (typeof thoughtOf === 'string') return callIds.has(thoughtOf) ? part : undefined
+  if (kind !== 'toolInvocationSerialized' || typeof toolCallId !== 'string') return part
+  if (!callIds.has(toolCallId)) return undefined
+  return changedCallIds.has(toolCallId) ? withoutOutput(part) : part
+}
+
+/** Details and output of terminals repeat the result. */
+function withoutOutput(part: JsonObject): JsonObject {
+  const data = part.toolSpecificData
+  const kept = isJsonObject(data) && 'terminalCommandOutput' in data ? { terminalCommandOutput: undefined } : undefined
+  const shown = kept && isJsonObject(data) ? { ...part, toolSpecificData: withMembers(data, kept) } : part
+  return 'resultDetails' in shown ? withMembers(shown, { resultDetails: undefined }) : shown
 }

@@ -4,15 +4,16 @@
  *   {"sessionId":…,"projectHash":…}      the session
  *   {"id":"a","type":"user",…}           a message
  *   {"id":"b","type":"gemini",…}
- *   {"$set":{"lastUpdated":…}}           changes what is told of the session; with `messages`, all of them anew
+ *   {"$set":{"lastUpdated":…}}           changes facts of the session; with `messages`, replaces them all
  *   {"id":"b","type":"gemini",…}         the same message again, in its old place
- *   {"$rewindTo":"b"}                    that message and all behind it are gone
+ *   {"$rewindTo":"b"}                    that message and all after it are removed
  */
-import { parseJson } from '../../conversation/json-text.ts'
-import { FormatError } from '../format.ts'
-import { type JsonlSource, readLines } from '../json/lines.ts'
-import { isJsonObject, type JsonObject } from '../json/object.ts'
-import { findArrayElements, type Span } from '../json/spans.ts'
+
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject } from '../ground/json.ts'
+import { type JsonlSource, readLines } from '../ground/lines.ts'
+import { readOnlyObject } from '../ground/session-format.ts'
+import { findArrayElements, type Span } from '../ground/spans.ts'
 
 export const FORMAT_NAME = 'gemini-cli'
 
@@ -20,23 +21,22 @@ export interface StoredRecord {
   /** Counts lines and the messages inside of lines; in one object, the place in its list. */
   readonly record: number
   readonly value: JsonObject
-  /** Where it lies in a log. */
   readonly span: Span
 }
 
 export interface Storage {
   /** The whole value of a document that is one object; undefined for a log. */
   readonly body: JsonObject | undefined
-  /** What is told of the session, the newest of everything, messages left out. */
+  /** The newest facts of the session, without its messages. */
   readonly facts: JsonObject
-  /** Messages that are not gone, notices for the screen too, in the order the agent has them. */
+  /** Messages that were not removed, notices for the screen too, in the order the agent has them. */
   readonly records: readonly StoredRecord[]
   /** Lines of a log that are no message; their values may hold some. */
   readonly carried: readonly StoredRecord[]
   readonly lineBreak: string
 }
 
-/** Throws `FormatError` when nothing tells of a session, or it is one of a sub-agent. */
+/** Throws `FormatError` when there are no facts of a session, or it is one of a sub-agent. */
 export function readStorage(source: JsonlSource): Storage {
   const storage = readBody(source) ?? readLog(source)
   const { sessionId, projectHash, kind } = storage.facts
@@ -49,16 +49,9 @@ export function readStorage(source: JsonlSource): Storage {
   return storage
 }
 
-/** A document that is one object with a list of messages; its first line alone is none, unless it is the only one. */
 function readBody(source: JsonlSource): Storage | undefined {
-  const beginning = source.readText(0, Math.min(source.length, 1 << 16))
-  const lineEnd = beginning.indexOf('\n')
-  if (lineEnd >= 0 && isJsonObject(parseJson(beginning.slice(0, lineEnd).replace(/^\ufeff/, '')))) {
-    if (beginning.slice(lineEnd).trim() !== '') return undefined
-  }
-  const body = parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
-  if (!isJsonObject(body)) return undefined
-  if (!Array.isArray(body.messages)) return undefined
+  const body = readOnlyObject(source)
+  if (!Array.isArray(body?.messages)) return undefined
   const { messages, ...facts } = body
   const records = messages.flatMap((value: unknown, record): StoredRecord[] =>
     isJsonObject(value) ? [{ record, value, span: { start: 0, end: 0 } }] : [],
@@ -120,12 +113,12 @@ function readNested(reading: Reading, line: Span, path: readonly string[], messa
   })
 }
 
-/** To a message that is not there means to the beginning. */
+/** An id of no message means the beginning. */
 function rewind(live: Map<string, StoredRecord>, id: string): void {
-  let isGone = !live.has(id)
+  let isRemoved = !live.has(id)
   for (const key of live.keys()) {
-    isGone ||= key === id
-    if (isGone) live.delete(key)
+    isRemoved ||= key === id
+    if (isRemoved) live.delete(key)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Builds small sessions as Gemini CLI writes them, for tests. */
-import { createNewSession } from '../new-session.suite.ts'
+import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'gemini-cli' })
 

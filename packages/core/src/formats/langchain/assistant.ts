@@ -1,23 +1,98 @@
 /**
- * Answers of models. A call may be said up to three times: in `tool_calls`, which counts, as a block of the content,
+ * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, as a block of the content,
  * and raw in `additional_kwargs`.
  */
-import type { AssistantMessage, Part, ReasoningPart, ToolCallPart } from '../../conversation/message.ts'
-import { toInputObject } from '../content/tool-input.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
-import { keepSameList } from '../json/same-list.ts'
-import { encodeBlock, encodeContent, readContent } from './blocks.ts'
+import {
+  type AssistantMessage,
+  type ContentPart,
+  type MediaPart,
+  type Part,
+  type ReasoningPart,
+  renderPart,
+  type ToolCallPart,
+} from '../../conversation/message.ts'
+import { isJsonObject, type JsonObject, keepSameList, readMember, toObject, withMembers } from '../ground/json.ts'
+import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../ground/media.ts'
+import { encodeText, isNativeField, type NativeField, toOpaque } from '../ground/parts.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
 
-/** The `native` of a call: its entry in `tool_calls`, and the block that repeats it. */
+/** Content blocks of LangChain: its own of both versions, and those of providers, which it carries as they are. */
+export function readBlock(native: unknown): ContentPart | ReasoningPart {
+  if (typeof native === 'string') return { type: 'text', text: native, native }
+  if (!isJsonObject(native)) return toOpaque(native)
+  if (native.type === 'text' && typeof native.text === 'string') return { type: 'text', text: native.text, native }
+  return readReasoning(native) ?? readMedia(native) ?? toOpaque(native)
+}
+
+// LangChain's own is `reasoning`; Anthropic's blocks come as they are.
+function readReasoning(native: JsonObject): ReasoningPart | undefined {
+  const { type, signature, data } = native
+  if (type === 'redacted_thinking' && typeof data === 'string') {
+    return { type: 'reasoning', text: '', signatureLength: data.length, native }
+  }
+  const text = type === 'reasoning' ? native.reasoning : type === 'thinking' ? native.thinking : undefined
+  if (typeof text !== 'string') return undefined
+  return { type: 'reasoning', text, signatureLength: typeof signature === 'string' ? signature.length : 0, native }
+}
+
+const MEDIA_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['image', 'image/*'],
+  ['audio', 'audio/*'],
+  ['video', 'video/*'],
+  ['file', 'application/octet-stream'],
+])
+
+function readMedia(native: JsonObject): MediaPart | undefined {
+  const fallbackType = MEDIA_TYPES.get(native.type)
+  const declared = native.mimeType ?? native.mime_type
+  const mediaType = typeof declared === 'string' ? declared : fallbackType
+  if (fallbackType !== undefined && mediaType !== undefined && isOwnMedia(native)) {
+    const { data } = native
+    const measures = data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType)
+    return toMediaPart(measures, native)
+  }
+  const source = findMediaSource(native)
+  if (!source) return undefined
+  return toMediaPart(measureData(source.data, source.mediaType ?? 'application/octet-stream'), native)
+}
+
+/** Data, a URL or an id beside the type: `{ type: 'image', mimeType, data }`, of version 0 with a `source_type`. */
+function isOwnMedia({ data, url, fileId, id, source_type }: JsonObject): boolean {
+  if (typeof data === 'string' || data instanceof Uint8Array || typeof url === 'string') return true
+  return typeof fileId === 'string' || (source_type === 'id' && typeof id === 'string')
+}
+
+/** The parts of `content`: a string or a list of blocks. An empty string is no part. */
+export function readContent(content: unknown): (ContentPart | ReasoningPart)[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.map(readBlock) : []
+}
+
+/** The block of a part that is no call: the native one itself when the part is unchanged. */
+export function encodeBlock(part: Part): unknown {
+  if (part.type === 'text') return encodeText(part)
+  if (part.type !== 'image' && part.type !== 'file') return part.native ?? { type: 'text', text: renderPart(part) }
+  if (readMember(part.native, 'type') !== undefined && readMedia(toObject(part.native))) return part.native
+  const source = findMediaSource(part.native)
+  if (!source) return { type: 'text', text: renderPart(part) }
+  const { data, isReference, mediaType = part.mediaType } = source
+  // What every chat model of LangChain takes.
+  if (part.type === 'image') {
+    return { type: 'image_url', image_url: { url: toUrl(source, mediaType) } }
+  }
+  if (isReference) return { type: 'file', source_type: 'url', url: data, mime_type: mediaType }
+  return { type: 'file', source_type: 'base64', data, mime_type: mediaType }
+}
+
+/** `content` for parts without calls: a string where no list was and text is all there is. */
+export function encodeContent(parts: readonly Part[], original: unknown): unknown {
+  const isPlain = !Array.isArray(original) && parts.every(({ type }) => type === 'text')
+  return isPlain ? parts.map(renderPart).join('\n') : parts.map(encodeBlock)
+}
+
 interface NativeCall {
   readonly call: JsonObject
   readonly block?: JsonObject
-}
-
-/** The `native` of reasoning that is a field of `additional_kwargs`. */
-interface NativeField {
-  readonly field: string
-  readonly value: unknown
 }
 
 // Open models give the first, OpenAI's Responses API an item with its encrypted payload.
@@ -50,7 +125,7 @@ function readCalls(calls: unknown): Map<string, JsonObject> {
 
 function toCallPart(callId: string, call: JsonObject, block?: JsonObject): ToolCallPart {
   const name = typeof call.name === 'string' ? call.name : ''
-  const native: NativeCall = { call, ...(block && { block }) }
+  const native: NativeCall = { call, block }
   return { type: 'tool-call', callId, name, input: call.args, native }
 }
 
@@ -69,14 +144,13 @@ function readReasoningFields(carried: unknown): ReasoningPart[] {
   })
 }
 
-/** The fields that say what the parts say; undefined for those that must not be there any more. */
 export function encodeAssistantFields(parts: readonly Part[], fields: JsonObject): JsonObject {
-  const said = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
+  const spoken = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
   const calls = parts.filter((part) => part.type === 'tool-call')
   const hasBlocks = Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block)
   const content = hasBlocks
     ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content)
-    : encodeContent(said.filter(isSayable), fields.content)
+    : encodeContent(spoken.filter(isSendable), fields.content)
   return {
     content,
     tool_calls: keepSameList(calls.map(encodeCall), fields.tool_calls),
@@ -84,13 +158,12 @@ export function encodeAssistantFields(parts: readonly Part[], fields: JsonObject
   }
 }
 
-/** Reasoning of another format has no place here. */
-function isSayable(part: Part): boolean {
+function isSendable(part: Part): boolean {
   return part.type !== 'reasoning' || isJsonObject(part.native)
 }
 
 function encodeAny(part: Part): unknown[] {
-  if (part.type !== 'tool-call') return isSayable(part) ? [encodeBlock(part)] : []
+  if (part.type !== 'tool-call') return isSendable(part) ? [encodeBlock(part)] : []
   const { native } = part
   return isNativeCall(native) && native.block ? [encodeCallBlock(part, native.block)] : []
 }
@@ -112,8 +185,8 @@ function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
 }
 
 /**
- * What an edited answer must not carry on: LangChain sends raw calls where there are no others, collects calls anew
- * from the chunks they were streamed in, and sends OpenAI the stored `output` of a response in place of the content.
+ * Removes copies that an edited answer must not keep: LangChain sends raw calls where there are no others, collects calls again
+ * from the chunks they were streamed in, and sends OpenAI the stored `output` of a response instead of the content.
  */
 function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
   const kept = new Set(parts.flatMap(({ native }) => (isNativeField(native) ? [native.field] : [])))
@@ -134,8 +207,4 @@ function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
 
 function isNativeCall(native: unknown): native is NativeCall {
   return isJsonObject(native) && isJsonObject(native.call)
-}
-
-function isNativeField(native: unknown): native is NativeField {
-  return isJsonObject(native) && typeof native.field === 'string' && 'value' in native
 }

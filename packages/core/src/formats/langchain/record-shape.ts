@@ -7,26 +7,32 @@
  *   { role: 'user', content }, { type: 'human', content }                what LangChain makes an instance of
  */
 import { toJsonText } from '../../conversation/json-text.ts'
-import { FormatError } from '../format.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 
-export type Kind = 'human' | 'ai' | 'system' | 'tool' | 'function'
+/** How a plain object and an instance of each kind are named. */
+const KINDS = {
+  human: { role: 'user', className: 'HumanMessage' },
+  ai: { role: 'assistant', className: 'AIMessage' },
+  system: { role: 'system', className: 'SystemMessage' },
+  tool: { role: 'tool', className: 'ToolMessage' },
+  function: { role: 'function', className: 'FunctionMessage' },
+}
+
+export type Kind = keyof typeof KINDS
+
+const NAMES: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ...(Object.keys(KINDS) as Kind[]).flatMap((kind): [string, Kind][] => [
+    [kind, kind],
+    [KINDS[kind].role, kind],
+  ]),
+  ['developer', 'system'],
+])
 
 export interface RecordShape {
   readonly kind: Kind
   readonly fields: JsonObject
 }
-
-const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
-  ['human', 'human'],
-  ['user', 'human'],
-  ['ai', 'ai'],
-  ['assistant', 'ai'],
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['tool', 'tool'],
-  ['function', 'function'],
-])
 
 /** Throws `FormatError` for a message of no role that a model is sent, such as `remove`. */
 export function readShape(record: unknown, index: number): RecordShape {
@@ -47,7 +53,6 @@ export function isLangChainMessage(record: unknown): boolean {
   return (record.type === 'human' || record.type === 'ai') && 'content' in record
 }
 
-/** Whether it is a message of a role that a model is sent, in any of the shapes. */
 export function isMessage(record: JsonObject): boolean {
   return findKind(record, readFields(record)) !== undefined
 }
@@ -62,7 +67,7 @@ function findKind(record: unknown, fields: JsonObject): Kind | undefined {
   if (!isJsonObject(record)) return undefined
   const name = readTypeName(record)
   // A message of any role, the name of which is a field.
-  return name === 'generic' ? KINDS.get(readMember(fields, 'role')) : KINDS.get(name)
+  return name === 'generic' ? NAMES.get(readMember(fields, 'role')) : NAMES.get(name)
 }
 
 /** `human`, or of JSON the class `HumanMessage` or `HumanMessageChunk`. */
@@ -97,49 +102,28 @@ function isConstructor(value: unknown): value is new (fields: JsonObject) => obj
   return typeof value === 'function' && value !== Object
 }
 
-const ROLES: Readonly<Record<Kind, string>> = {
-  human: 'user',
-  ai: 'assistant',
-  system: 'system',
-  tool: 'tool',
-  function: 'function',
-}
-
-const CLASSES: Readonly<Record<Kind, string>> = {
-  human: 'HumanMessage',
-  ai: 'AIMessage',
-  system: 'SystemMessage',
-  tool: 'ToolMessage',
-  function: 'FunctionMessage',
-}
-
 /** A new message that looks like `sample`. Among instances it is one that LangChain makes an instance of. */
 export function createRecord(kind: Kind, fields: JsonObject, sample: unknown): JsonObject {
   const carried = { additional_kwargs: {}, response_metadata: {} }
   if (isJsonObject(sample) && isConstructorJson(sample)) {
-    const id = [...sample.id.slice(0, -1), CLASSES[kind]]
+    const id = [...sample.id.slice(0, -1), KINDS[kind].className]
     return { lc: 1, type: 'constructor', id, kwargs: { ...fields, ...carried } }
   }
   if (isJsonObject(sample) && isStored(sample)) return { type: kind, data: { ...fields, ...carried } }
-  return { role: ROLES[kind], ...fields }
+  return { role: KINDS[kind].role, ...fields }
 }
 
 export function isInstance(record: JsonObject): boolean {
   return typeof record.getType === 'function' || typeof record._getType === 'function'
 }
 
-interface ConstructorJson extends JsonObject {
-  readonly id: readonly unknown[]
-  readonly kwargs: JsonObject
-}
+type ConstructorJson = JsonObject & { readonly id: readonly unknown[]; readonly kwargs: JsonObject }
 
 function isConstructorJson(record: JsonObject): record is ConstructorJson {
   return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs)
 }
 
-interface Stored extends JsonObject {
-  readonly data: JsonObject
-}
+type Stored = JsonObject & { readonly data: JsonObject }
 
 function isStored(record: JsonObject): record is Stored {
   return typeof record.type === 'string' && !isInstance(record) && isJsonObject(record.data)

@@ -5,12 +5,11 @@ import {
   isContentPart,
   type Message,
   type Part,
-  type ReasoningPart,
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../json/object.ts'
-import { type NativeItem, readInputField, readItem, readItemType } from './read-item.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
+import { type NativeItem, readInputField, readItem, readItemType } from './read-items.ts'
 
 export type ItemWrite =
   | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }
@@ -18,32 +17,32 @@ export type ItemWrite =
   | { readonly type: 'changed'; readonly ordinal: number; readonly item: JsonObject; readonly fields: JsonObject }
   | { readonly type: 'new'; readonly item: JsonObject }
 
-/** The items of each message, in order. Reads ahead of nothing: a result is written in the kind of its call. */
-export function createItemWriter(): (message: Message) => ItemWrite[] {
+/**
+ * Writes the items of one message after the other: a result is written in the kind of its call. `read` are the items
+ * that a message was read from. Where a reasoning item of them is lost, the others lose their ids: OpenAI refuses
+ * a stored item without the reasoning item that it came with.
+ */
+export function createItemWriter(): (message: Message, read?: readonly unknown[]) => ItemWrite[] {
   const callTypes = new Map<string, string>()
-  return (message) => {
-    for (const part of message.parts) {
+  return ({ role, parts }, read = []) => {
+    for (const part of parts) {
       const item = part.type === 'tool-call' ? readNative(part)?.item : undefined
       if (part.type === 'tool-call') callTypes.set(part.callId, item ? readItemType(item) : 'function_call')
     }
-    if (message.role === 'user' || message.role === 'system') return writeMessageItem(message.role, message.parts)
-    return writeRuns(message.parts, callTypes)
+    if (role === 'user' || role === 'system') return writeMessageItem(role, parts)
+    const writes = writeRuns(parts, callTypes)
+    const kept = new Set<unknown>(writes.map(({ item }) => item))
+    const isLost = (item: unknown) => isJsonObject(item) && readItemType(item) === 'reasoning' && !kept.has(item)
+    return read.some(isLost) ? writes.map(withoutId) : writes
   }
 }
 
-/**
- * An item may be refused without the reasoning item it came with (OpenAI, stored responses): when that is gone, the
- * id that ties them together goes too.
- */
-export function untieFromReasoning(writes: readonly ItemWrite[]): ItemWrite[] {
-  return writes.map((write) => {
-    if (write.type === 'new' || typeof write.item.id !== 'string') return write
-    const fields = write.type === 'changed' ? write.fields : {}
-    return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
-  })
+function withoutId(write: ItemWrite): ItemWrite {
+  if (write.type === 'new' || typeof write.item.id !== 'string') return write
+  const fields = write.type === 'changed' ? write.fields : {}
+  return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
 }
 
-/** The item that a write stands for, as a value. */
 export function readWritten(write: ItemWrite): JsonObject {
   return write.type === 'changed' ? withMembers(write.item, write.fields) : write.item
 }
@@ -116,7 +115,8 @@ function writeNew(first: Part, run: readonly Part[], callTypes: ReadonlyMap<stri
       return [{ type: 'new', item: { ...item, ...writeCallFields(first, item) } }]
     }
     case 'tool-result': {
-      const type = outputType(callTypes.get(first.callId) ?? 'function_call')
+      const callType = callTypes.get(first.callId) ?? 'function_call'
+      const type = callType === 'tool_search_call' ? 'tool_search_output' : `${callType}_output`
       return [{ type: 'new', item: { type, call_id: first.callId, output: writeOutput(first, '') } }]
     }
     // Reasoning that did not come from this API has no item it could be: no server takes it.
@@ -127,10 +127,6 @@ function writeNew(first: Part, run: readonly Part[], callTypes: ReadonlyMap<stri
       return content.length === 0 ? [] : [{ type: 'new', item: { type: 'message', role: 'assistant', content } }]
     }
   }
-}
-
-function outputType(callType: string): string {
-  return callType === 'tool_search_call' ? 'tool_search_output' : `${callType}_output`
 }
 
 function writeCallFields(part: ToolCallPart, item: JsonObject): JsonObject {
@@ -157,7 +153,7 @@ function writeBlock(part: Part, textType: 'input_text' | 'output_text'): unknown
   }
   if (block !== undefined) return [block]
   if (isInputMedia(part.native) && textType === 'input_text') return [part.native]
-  // Media of another format and blocks that left their list have no form here; their text says what they were.
+  // Media of another format and blocks that left their list have no form here; a text describes them.
   return [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
 }
 
@@ -185,9 +181,10 @@ function samePart(left: Part, right: Part | undefined): boolean {
     case 'opaque':
       return right.type === left.type && right.text === left.text
     case 'reasoning':
-      return right.type === 'reasoning' && sameReasoning(left, right)
+      return right.type === left.type && right.text === left.text && right.signatureLength === left.signatureLength
     case 'tool-call':
-      return right.type === 'tool-call' && sameCall(left, right)
+      if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name) return false
+      return left.input === right.input || toJsonText(left.input) === toJsonText(right.input)
     case 'tool-result':
       return right.type === 'tool-result' && right.callId === left.callId && sameParts(left.output, right.output)
     case 'image':
@@ -196,28 +193,11 @@ function samePart(left: Part, right: Part | undefined): boolean {
   }
 }
 
-function sameReasoning(left: ReasoningPart, right: ReasoningPart): boolean {
-  return left.text === right.text && left.signatureLength === right.signatureLength
-}
-
-function sameCall(left: ToolCallPart, right: ToolCallPart): boolean {
-  if (left.callId !== right.callId || left.name !== right.name) return false
-  return left.input === right.input || toJsonText(left.input) === toJsonText(right.input)
-}
-
-/** The `native` of a part, when this codec made it. */
 function readNative(part: Part): NativeItem | undefined {
   const { native } = part
   return isNativeItem(native) ? native : undefined
 }
 
-function isNativeItem(native: unknown): native is NativeItem {
-  return (
-    typeof native === 'object' &&
-    native !== null &&
-    'ordinal' in native &&
-    'index' in native &&
-    'item' in native &&
-    typeof native.item === 'object'
-  )
+function isNativeItem(native: unknown): native is NativeItem & JsonObject {
+  return isJsonObject(native) && 'ordinal' in native && 'index' in native && typeof native.item === 'object'
 }

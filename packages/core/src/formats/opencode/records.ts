@@ -6,9 +6,10 @@
  * One entry of `messages` is a record. An answer holds one part for a call and its result, and in old versions several
  * steps, each begun by a part of its own.
  */
-import { FormatError } from '../format.ts'
-import type { JsonDocument } from '../json/document.ts'
-import { isJsonObject, type JsonObject, readMember } from '../json/object.ts'
+
+import type { JsonDocument } from '../ground/document.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
 
 export const FORMAT_NAME = 'opencode'
 
@@ -40,11 +41,6 @@ function isSessionRecord(record: unknown): record is SessionRecord {
   return (role === 'user' || role === 'assistant') && Array.isArray(readMember(record, 'parts'))
 }
 
-export function readString(value: unknown, key: string): string | undefined {
-  const member = readMember(value, key)
-  return typeof member === 'string' ? member : undefined
-}
-
 export function isUserRecord({ info }: SessionRecord): boolean {
   return info.role === 'user'
 }
@@ -56,4 +52,153 @@ export function findPart(record: SessionRecord, type: string): unknown {
 /** Whether it is the summary that ends a compaction. */
 export function isSummaryRecord({ info }: SessionRecord): boolean {
   return info.role === 'assistant' && info.summary === true && Boolean(info.finish) && !info.error
+}
+
+/**
+ * Positions of the records that OpenCode sends when it resumes, in that order. A compaction is a user record with a part of that
+ * type and the summary that answers it; with a tail, records after those that the summary replaces stay as they were:
+ *
+ *   stored   old   old   tail   tail   compaction   summary   next
+ *   sent                        compaction   summary   tail   tail   next
+ *
+ * Records that the user took back stay stored until the next request, failed answers for ever.
+ */
+export function findLiveRecords(records: readonly SessionRecord[], session: unknown): number[] {
+  const taken = takeFromNewest(records, findRevertedAt(records, session))
+  return moveTail(records, taken).filter((index) => !hasFailed(records[index]))
+}
+
+/** Positions of all records that were neither taken back nor failed, also of those that a compaction replaces. */
+export function findKeptRecords(records: readonly SessionRecord[], session: unknown): number[] {
+  const end = findRevertedAt(records, session)
+  return records.flatMap((record, index) => (index < end && !hasFailed(record) ? [index] : []))
+}
+
+/** The first record that the user took back; the end when there is none. */
+function findRevertedAt(records: readonly SessionRecord[], session: unknown): number {
+  const revert = readMember(session, 'revert')
+  const messageId = readString(revert, 'messageID')
+  if (messageId === undefined) return records.length
+  const index = records.findIndex(({ info }) => info.id === messageId)
+  if (index < 0) return records.length
+  return readMember(revert, 'partID') === undefined ? index : index + 1
+}
+
+/** The records without the parts that the user took back of one of them. */
+export function withoutRevertedParts(records: readonly SessionRecord[], session: unknown): readonly SessionRecord[] {
+  const revert = readMember(session, 'revert')
+  const partId = readMember(revert, 'partID')
+  if (partId === undefined) return records
+  const index = records.findIndex(({ info }) => info.id === readMember(revert, 'messageID'))
+  const record = records[index]
+  const end = record?.parts.findIndex((part) => readMember(part, 'id') === partId) ?? -1
+  return record && end >= 0 ? records.with(index, { ...record, parts: record.parts.slice(0, end) }) : records
+}
+
+function takeFromNewest(records: readonly SessionRecord[], end: number): number[] {
+  const taken: number[] = []
+  const summarized = new Set<unknown>()
+  let tailStart: unknown
+  for (let index = end - 1; index >= 0; index--) {
+    const record = records[index]
+    if (!record) continue
+    taken.push(index)
+    if (tailStart !== undefined) {
+      if (record.info.id === tailStart) break
+      continue
+    }
+    if (isSummaryRecord(record)) summarized.add(record.info.parentID)
+    const compaction =
+      isUserRecord(record) && summarized.has(record.info.id) ? findPart(record, 'compaction') : undefined
+    if (compaction === undefined) continue
+    tailStart = readString(compaction, 'tail_start_id')
+    if (tailStart === undefined || tailStart === record.info.id) break
+  }
+  return taken.reverse()
+}
+
+function moveTail(records: readonly SessionRecord[], taken: readonly number[]): readonly number[] {
+  const boundary = taken.findLastIndex((index) => readTailStart(records[index]) !== undefined)
+  const record = records[taken[boundary] ?? -1]
+  if (!record) return taken
+  const summary = taken.findIndex((index, at) => {
+    const info = records[index]?.info
+    return at > boundary && info?.role === 'assistant' && Boolean(info.summary) && info.parentID === record.info.id
+  })
+  const tailStart = readTailStart(record)
+  const tail = taken.findIndex((index) => records[index]?.info.id === tailStart)
+  if (tail < 0 || tail >= boundary || summary < 0) return taken
+  return [...taken.slice(boundary, summary + 1), ...taken.slice(tail, boundary), ...taken.slice(summary + 1)]
+}
+
+function readTailStart(record: SessionRecord | undefined): string | undefined {
+  return record && isUserRecord(record) ? readString(findPart(record, 'compaction'), 'tail_start_id') : undefined
+}
+
+/** An answer with an error is not sent; one that the user interrupted is, as far as it came. */
+function hasFailed(record: SessionRecord | undefined): boolean {
+  if (!record || isUserRecord(record) || !isJsonObject(record.info.error)) return false
+  if (record.info.error.name !== 'MessageAbortedError') return true
+  return !record.parts.some((part) => !['step-start', 'reasoning'].includes(readString(part, 'type') ?? ''))
+}
+
+/** Values that OpenCode requires of a record, taken from other records. */
+export interface RecordDefaults {
+  /** Milliseconds since 1970, for a record before all others. */
+  readonly timeMs: number
+  /** The `info` of a new record, without its id. */
+  createUser(timeMs: number): JsonObject
+  createAssistant(timeMs: number): JsonObject
+  /** Values that are required now and that older versions did not write. */
+  findMissing(info: JsonObject): JsonObject
+}
+
+const ASKED_OF_USERS = ['agent', 'model']
+const ASKED_OF_ANSWERS = ['agent', 'mode', 'path', 'cost', 'tokens', 'modelID', 'providerID']
+
+export const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
+
+export function createDefaults(session: unknown, records: readonly SessionRecord[]): RecordDefaults {
+  const user = records.findLast(isUserRecord)?.info
+  const assistant = records.findLast((record) => !isUserRecord(record))?.info
+  const sessionID = readMember(session, 'id')
+  const used = readMember(session, 'model')
+  const providerID = readString(assistant, 'providerID') ?? readString(used, 'providerID') ?? ''
+  const modelID = readString(assistant, 'modelID') ?? readString(used, 'id') ?? ''
+  const agent = readString(user, 'agent') ?? readString(session, 'agent') ?? 'build'
+  const directory = readString(session, 'directory') ?? '/'
+  const firstTime = readMember(records[0]?.info.time ?? readMember(session, 'time'), 'created')
+  const createUser = (timeMs: number): JsonObject => ({
+    role: 'user',
+    time: { created: timeMs },
+    agent,
+    model: user?.model ?? { providerID, modelID },
+    sessionID,
+  })
+  const createAssistant = (timeMs: number): JsonObject => ({
+    parentID: readString(user, 'id') ?? 'msg_000000000000',
+    role: 'assistant',
+    mode: readString(assistant, 'mode') ?? agent,
+    agent,
+    path: assistant?.path ?? { cwd: directory, root: directory },
+    cost: 0,
+    tokens: NO_TOKENS,
+    modelID,
+    providerID,
+    time: { created: timeMs, completed: timeMs },
+    finish: 'stop',
+    sessionID,
+  })
+  return {
+    timeMs: typeof firstTime === 'number' ? firstTime : 0,
+    createUser,
+    createAssistant,
+    findMissing: (info) => {
+      const isUser = info.role === 'user'
+      const whole = isUser ? createUser(0) : { ...createAssistant(0), agent: info.mode ?? agent }
+      const asked = isUser ? ASKED_OF_USERS : ASKED_OF_ANSWERS
+      const missing = asked.filter((key) => readMember(info, key) === undefined)
+      return Object.fromEntries(missing.map((key) => [key, readMember(whole, key)]))
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /** Exports of OpenCode for tests: a session, its records and their parts. */
-import { readOutput } from '../format.suite.ts'
-import type { FormatOutput, NewSession } from '../format.ts'
+import { readOutput } from '../ground/format.suite.ts'
+import type { FormatOutput, NewSession } from '../ground/format.ts'
 
 interface Built {
   readonly info: { readonly id: string; readonly [key: string]: unknown }

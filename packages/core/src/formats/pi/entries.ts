@@ -1,17 +1,17 @@
-import { FormatError } from '../format.ts'
-import { type JsonlSource, readLines } from '../json/lines.ts'
-import { isJsonObject, type JsonObject } from '../json/object.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
+import { type JsonlSource, readLines } from '../ground/lines.ts'
 
 export const FORMAT_NAME = 'pi'
+export const ID_DIGITS = 8
 
 const NEWEST_VERSION = 3
 const FIRST_VERSION_WITH_IDS = 2
 
-/** What is remembered of a line, so that branches nobody is on cost no memory. */
+/** The facts of a line that are kept in memory; the content of branches that are not sent is not. */
 export interface Entry {
   readonly line: number
   readonly start: number
-  /** Without the line break. */
   readonly end: number
   readonly type: string
   readonly id: string | undefined
@@ -44,8 +44,8 @@ export function readEntries(source: JsonlSource): EntryList {
       start,
       end,
       type: value.type,
-      id: typeof value.id === 'string' ? value.id : undefined,
-      parentId: typeof value.parentId === 'string' ? value.parentId : undefined,
+      id: readString(value, 'id'),
+      parentId: readString(value, 'parentId'),
       firstKept: readFirstKept(value),
     }
     if (header) entries.push(entry)
@@ -66,12 +66,7 @@ export function isHeader(value: unknown): boolean {
   )
 }
 
-export function readEntry(source: JsonlSource, { start, end }: Entry): JsonObject {
-  const value: unknown = JSON.parse(source.readText(start, end))
-  return isJsonObject(value) ? value : {}
-}
-
-/** Lines from the root to the newest entry, which is where pi goes on. Never follows a circle. */
+/** Lines from the root to the newest entry, which is where pi continues. Never follows a circle. */
 export function findPath({ entries, hasIds }: EntryList): Entry[] {
   if (!hasIds) return [...entries]
   const byId = new Map<string, Entry>()

@@ -1,5 +1,5 @@
 /** Builds small sessions as pi writes them, for tests. */
-import { createNewSession } from '../new-session.suite.ts'
+import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'pi' })
 
@@ -69,7 +69,7 @@ export function toJsonl(entries: readonly object[]): string {
   return entries.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Settings, a dead branch, parallel calls, an aborted answer, a command of the person, an extension's words. */
+/** Settings, a dead branch, parallel calls, an aborted answer, a command of the user, an extension's words. */
 export const RICH: readonly BuiltEntry[] = [
   header(),
   entry('m1', null, 'model_change', { provider: 'anthropic', modelId: 'claude-opus-4-5' }),

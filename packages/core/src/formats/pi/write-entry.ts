@@ -1,11 +1,11 @@
 /** Entries of pi with other content, and new ones; links between them are the chain's business. */
 import type { Message, Part } from '../../conversation/message.ts'
-import { parseTimestamp } from '../content/parse-timestamp.ts'
-import { FormatError, type NewSession } from '../format.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../json/object.ts'
-import { findApi } from './adopt.ts'
-import { encodeBlock, isNativeBlock } from './blocks.ts'
-import { OWN_CUSTOM_TYPE } from './read-messages.ts'
+import type { NewSession } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
+import { isNativeBlock } from '../ground/records.ts'
+import { refuseSystemMessage } from '../ground/session-format.ts'
+import { parseTimestamp } from '../ground/timestamp.ts'
+import { encodeBlock, OWN_CUSTOM_TYPE } from './read.ts'
 
 /** The entry with other content; undefined for one that keeps its words in other fields. */
 export function changeEntry(entry: JsonObject, parts: readonly Part[]): JsonObject | undefined {
@@ -53,11 +53,7 @@ export function emptyUsage(entry: JsonObject): JsonObject {
   return { ...entry, message: { ...message, usage: NO_USAGE } }
 }
 
-/**
- * Finds the entry that gets the time of the copy, or gives -1. The list of pi goes by the newest time of a request or an answer,
- * and without it a copy would stand where its original does. A request where there is one: the time of an answer also says
- * whether the size that it tells of the context is from before a compaction.
- */
+/** pi sorts its list by the newest request or answer, and tells by the time of an answer whether it is stale. */
 export function findNewest(entries: readonly (JsonObject | undefined)[]): number {
   const findRole = (role: string) =>
     entries.findLastIndex(
@@ -67,7 +63,6 @@ export function findNewest(entries: readonly (JsonObject | undefined)[]): number
   return request >= 0 ? request : findRole('assistant')
 }
 
-/** The entry with the time of the new session. */
 export function dateEntry(entry: JsonObject, { timestamp }: NewSession): JsonObject {
   const { message } = entry
   const timeMs = parseTimestamp(timestamp)
@@ -75,12 +70,11 @@ export function dateEntry(entry: JsonObject, { timestamp }: NewSession): JsonObj
   return { ...entry, message: { ...message, timestamp: timeMs } }
 }
 
-/** The name in the list of sessions. */
 export function createTitleEntry({ timestamp, title }: NewSession, link: JsonObject): JsonObject {
   return { type: 'session_info', ...link, timestamp, name: title }
 }
 
-/** What new entries have in common with what was stored before them. */
+/** The values that new entries take from stored ones. */
 export interface EntryDefaults {
   /** ISO 8601. */
   readonly timestamp: string
@@ -90,7 +84,7 @@ export interface EntryDefaults {
   readonly answeredBy: JsonObject
 }
 
-/** `stored`: values of all entries that are there. Reasoning goes back to the model that thought it only. */
+/** `stored`: values of all entries that are there. Reasoning is sent only to the model that gave it. */
 export function createEntryDefaults(timestamp: string, stored: readonly JsonObject[]): EntryDefaults {
   const messages = stored.flatMap(({ message }) => (isJsonObject(message) ? [message] : []))
   const answer = messages.findLast(({ role }) => role === 'assistant')
@@ -102,46 +96,52 @@ export function createEntryDefaults(timestamp: string, stored: readonly JsonObje
   return { timestamp, timeMs, answeredBy: { api, provider, model } }
 }
 
+const OTHER_API = 'openai-completions'
+
+/** Which API pi speaks to a provider; every other one takes Chat Completions. */
+const APIS: ReadonlyMap<unknown, string> = new Map([
+  ['anthropic', 'anthropic-messages'],
+  ['openai', 'openai-responses'],
+  ['google', 'google-generative-ai'],
+  ['google-vertex', 'google-vertex'],
+  ['azure', 'azure-openai-responses'],
+  ['amazon-bedrock', 'bedrock-converse-stream'],
+])
+
+function findApi(provider: unknown, model: unknown): string {
+  const api = APIS.get(provider)
+  if (api !== undefined || typeof provider !== 'string') return api ?? OTHER_API
+  // Gateways speak to Claude as Anthropic does; only then pi sends signed reasoning as reasoning.
+  const isClaude = provider.startsWith('opencode') && typeof model === 'string' && model.includes('claude')
+  return isClaude || provider.includes('anthropic') ? 'anthropic-messages' : OTHER_API
+}
+
 /** New entries for a message: one for each result, else one. */
-export function createMessageEntries(
-  message: Message,
-  { timestamp, timeMs: time, answeredBy }: EntryDefaults,
-): JsonObject[] {
+export function createMessageEntries(message: Message, { timestamp, timeMs, answeredBy }: EntryDefaults): JsonObject[] {
+  const createEntry = (stored: JsonObject) => ({
+    type: 'message',
+    timestamp,
+    message: { ...stored, timestamp: timeMs },
+  })
   switch (message.role) {
     case 'system':
-      throw new FormatError(
-        'cannot-serialize',
-        'Writing a pi session: found a system message. pi makes its system prompt anew; leave it out.',
-      )
+      throw refuseSystemMessage('pi', 'pi')
     case 'user':
       if (message.origin !== 'user') return [createCustomEntry(message.parts, timestamp)]
-      return [
-        {
-          type: 'message',
-          timestamp,
-          message: { role: 'user', content: message.parts.map(encodeBlock), timestamp: time },
-        },
-      ]
+      return [createEntry({ role: 'user', content: message.parts.map(encodeBlock) })]
     case 'assistant': {
       const stopReason = message.parts.some(({ type }) => type === 'tool-call') ? 'toolUse' : 'stop'
       const content = message.parts
         .filter((part) => part.type !== 'reasoning' || isNativeBlock(part.native))
         .map(encodeBlock)
-      const answer = { role: 'assistant', content, ...answeredBy, usage: NO_USAGE, stopReason, timestamp: time }
-      return [{ type: 'message', timestamp, message: answer }]
+      return [createEntry({ role: 'assistant', content, ...answeredBy, usage: NO_USAGE, stopReason })]
     }
     case 'tool':
       return message.parts.flatMap((part) => {
         if (part.type !== 'tool-result') return []
         const { callId: toolCallId, name: toolName = 'unknown', isError } = part
         const content = part.output.map(encodeBlock)
-        return [
-          {
-            type: 'message',
-            timestamp,
-            message: { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time },
-          },
-        ]
+        return [createEntry({ role: 'toolResult', toolCallId, toolName, content, isError })]
       })
   }
 }

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
-import { unpackClasses } from './characters.ts'
-import { packedClasses } from './classes.packed.ts'
+import { runs } from '../../../../../test/property-runs.ts'
+import { readPacked as readClasses } from './classes.packed.js'
 import { type EncodingName, getEncoding } from './encoding.ts'
+import { unpackClasses } from './pieces.ts'
 
 const ENCODINGS: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 const sessions = fileURLToPath(new URL('../../../../../../shared/data', import.meta.url))
@@ -43,7 +44,7 @@ const SESSION_BYTES = 30_000
 const sampled = sampleCharacters()
 
 function sampleCharacters(): string[] {
-  const classes = unpackClasses(packedClasses)
+  const classes = unpackClasses(readClasses())
   const characters: string[] = []
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     const own = classes[codePoint]
@@ -59,10 +60,10 @@ describe.each(ENCODINGS)('%s', (name) => {
   const tiktoken = get_encoding(name)
   const expected = (text: string): number => tiktoken.encode_ordinary(text).length
 
-  test('counts hostile text as tiktoken does', () => {
+  test('counts hostile text as tiktoken does', { tags: 'property' }, () => {
     fc.assert(
       fc.property(hostile, (text) => encoding.count(text) === expected(text)),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 
@@ -81,7 +82,7 @@ describe.each(ENCODINGS)('%s', (name) => {
     expect(differing).toEqual([])
   })
 
-  test('counts every character of the basic plane as tiktoken does between two words', () => {
+  test('counts every character of the basic plane as tiktoken does between two words', { tags: 'slow' }, () => {
     for (let first = 0; first < 0x10000; first += BATCH) {
       const text = Array.from({ length: BATCH }, (_, i) => `a${String.fromCharCode(first + i)}B 1`).join('')
       expect([first, encoding.count(text)]).toEqual([first, expected(text)])
@@ -117,14 +118,18 @@ describe.each(ENCODINGS)('%s', (name) => {
     expect(encoding.count(text)).toBe(before)
   })
 
-  test.skipIf(!existsSync(sessions))('counts recorded sessions as tiktoken does (when ../shared/data is there)', () => {
-    const head = Buffer.alloc(SESSION_BYTES)
-    for (const path of readdirSync(sessions, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.jsonl?$/.test(path)) continue
-      const file = openSync(join(sessions, path), 'r')
-      const text = head.toString('utf8', 0, readSync(file, head))
-      closeSync(file)
-      expect([path, encoding.count(text)]).toEqual([path, expected(text)])
-    }
-  })
+  test.skipIf(!existsSync(sessions))(
+    'counts recorded sessions as tiktoken does (when ../shared/data is there)',
+    { tags: 'slow' },
+    () => {
+      const head = Buffer.alloc(SESSION_BYTES)
+      for (const path of readdirSync(sessions, { recursive: true, encoding: 'utf8' }).sort()) {
+        if (!/\.jsonl?$/.test(path)) continue
+        const file = openSync(join(sessions, path), 'r')
+        const text = head.toString('utf8', 0, readSync(file, head))
+        closeSync(file)
+        expect([path, encoding.count(text)]).toEqual([path, expected(text)])
+      }
+    },
+  )
 })

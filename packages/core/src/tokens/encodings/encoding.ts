@@ -1,9 +1,7 @@
 import { type CountBytes, createByteCounter } from './byte-counter.ts'
-import { SENTINEL } from './characters.ts'
-import { packedCl100k } from './cl100k.packed.ts'
-import { packedO200k } from './o200k.packed.ts'
-import { type FindPieceEnd, findCl100kPieceEnd, findO200kPieceEnd } from './pieces.ts'
-import { findSafeCut } from './safe-cut.ts'
+import { readPacked as readCl100k } from './cl100k.packed.js'
+import { readPacked as readO200k } from './o200k.packed.js'
+import { type FindPieceEnd, findCl100kPieceEnd, findO200kPieceEnd, SENTINEL } from './pieces.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
@@ -15,31 +13,22 @@ export interface Encoding {
   readonly count: (text: string) => number
 }
 
-const encodings = new Map<EncodingName, Encoding>()
-
 /** The one instance of an encoding. Its vocabulary is unpacked as counts ask for it. */
 export function getEncoding(name: EncodingName): Encoding {
-  const known = encodings.get(name)
-  if (known !== undefined) return known
-  const encoding =
-    name === 'o200k_base'
-      ? createEncoding(name, packedO200k, findO200kPieceEnd)
-      : createEncoding(name, packedCl100k, findCl100kPieceEnd)
-  encodings.set(name, encoding)
-  return encoding
+  return name === 'o200k_base' ? o200k : cl100k
 }
 
 /** Text is counted in chunks of about this many UTF-16 units, in one reused buffer. */
 const CHUNK_UNITS = 1 << 16
 const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 
-function createEncoding(name: EncodingName, packed: string, findPieceEnd: FindPieceEnd): Encoding {
+function createEncoding(name: EncodingName, readPacked: () => string, findPieceEnd: FindPieceEnd): Encoding {
   let countBytes: CountBytes | undefined
   return {
     name,
     count(text) {
       if (text === '') return 0
-      countBytes ??= createByteCounter(createVocabulary(packed), findPieceEnd)
+      countBytes ??= createByteCounter(createVocabulary(readPacked()), findPieceEnd)
       let tokens = 0
       for (let from = 0; from < text.length; ) {
         const to = findSafeCut(text, from + CHUNK_UNITS)
@@ -53,10 +42,12 @@ function createEncoding(name: EncodingName, packed: string, findPieceEnd: FindPi
   }
 }
 
+const o200k = createEncoding('o200k_base', readO200k, findO200kPieceEnd)
+const cl100k = createEncoding('cl100k_base', readCl100k, findCl100kPieceEnd)
+
 const encoder = new TextEncoder()
 let buffer = new Uint8Array(4096)
 
-/** UTF-8 of a chunk in the shared buffer, followed by the sentinel. */
 function encodeUtf8(chunk: string): { bytes: Uint8Array; end: number } {
   const needed = chunk.length * 3 + 4
   let target = buffer
@@ -67,4 +58,41 @@ function encodeUtf8(chunk: string): { bytes: Uint8Array; end: number } {
   const { written } = encoder.encodeInto(chunk, target)
   target[written] = SENTINEL
   return { bytes: target, end: written }
+}
+
+/** How far a search for a cut looks back before it looks ahead, in UTF-16 units. */
+const LOOK_BACK = 4096
+
+/**
+ * Finds an offset at or near `wanted` at which text may be cut without changing its token count: a letter or ASCII
+ * digit before it, and after it an ASCII character of another kind or CJK punctuation, so that both encodings end a
+ * piece there. The apostrophe is no such character: it may begin a contraction. Returns the end of the text when there
+ * is no such offset.
+ *
+ *     let x=17;  →  let| x|=|17|;        don't|,  →  cut only before the comma
+ */
+export function findSafeCut(text: string, wanted: number): number {
+  if (wanted >= text.length) return text.length
+  for (let at = wanted; at > 0 && at > wanted - LOOK_BACK; at--) if (isSafeCut(text, at)) return at
+  for (let at = wanted + 1; at < text.length; at++) if (isSafeCut(text, at)) return at
+  return text.length
+}
+
+function isSafeCut(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1)
+  const after = text.charCodeAt(at)
+  if (after >= 0x80) return (after === 0x3001 || after === 0x3002 || after === 0xff0c) && isLetter(before)
+  if (isLetter(after)) return isDigit(before)
+  if (isDigit(after)) return isLetter(before)
+  return after !== 0x27 && (isLetter(before) || isDigit(before))
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** ASCII letters and those blocks of CJK in which every character is a letter. */
+function isLetter(code: number): boolean {
+  if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+  return (code >= 0x4e00 && code <= 0x9fef) || (code >= 0x3041 && code <= 0x3096) || (code >= 0xac00 && code <= 0xd7a3)
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packedCl100k } from './cl100k.packed.ts'
+import { runs } from '../../../../../test/property-runs.ts'
+import { countByScan, SCAN_BYTES } from './byte-counter.ts'
+import { readPacked as readCl100k } from './cl100k.packed.js'
 import { countByHeap } from './merge-heap.ts'
-import { countByScan, SCAN_BYTES } from './merge-scan.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-const vocabulary = createVocabulary(packedCl100k)
+const vocabulary = createVocabulary(readCl100k())
 
-test('the heap merges as the scan does', () => {
+test('the heap merges as the scan does', { tags: 'property' }, () => {
   const piece = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: SCAN_BYTES }),
     fc
@@ -18,6 +19,6 @@ test('the heap merges as the scan does', () => {
     fc.property(piece, (bytes) => {
       expect(countByHeap(vocabulary, bytes, 0, bytes.length)).toBe(countByScan(vocabulary, bytes, 0, bytes.length))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -1,5 +1,3 @@
-import { characterAt, END, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UNCASED, UPPER } from './characters.ts'
-
 /**
  * Finds where the piece that starts at a byte offset ends. A piece is what the regular expression of an encoding
  * matches: tokens never cross its borders. The text ends with the sentinel byte.
@@ -29,7 +27,7 @@ export function findO200kPieceEnd(bytes: Uint8Array, start: number, classes: Uin
   if (firstClass === SPACE && !(nextClass === OTHER && bytes[start] === SPACE_BYTE)) {
     return findBlankEnd(bytes, start, classes)
   }
-  let at = findSymbolsEnd(bytes, next, classes)
+  let at = skipClasses(bytes, next, classes, SYMBOLS)
   for (let byte = bytes[at]!; byte === 0x0a || byte === 0x0d || byte === SLASH; byte = bytes[at]!) at++
   return at
 }
@@ -44,7 +42,7 @@ export function findCl100kPieceEnd(bytes: Uint8Array, start: number, classes: Ui
   const first = characterAt(bytes, start, classes)
   const firstClass = first >> 3
   const next = start + (first & 7)
-  if (firstClass > MARK) return findLettersEnd(bytes, next, classes)
+  if (firstClass > MARK) return skipClasses(bytes, next, classes, LETTERS)
   if (firstClass === NUMBER) return findNumberEnd(bytes, next, classes)
   if (firstClass === NEWLINE) return findBlankEnd(bytes, start, classes)
   if (bytes[start] === APOSTROPHE) {
@@ -52,18 +50,18 @@ export function findCl100kPieceEnd(bytes: Uint8Array, start: number, classes: Ui
     if (end !== start) return end
   }
   const nextClass = characterAt(bytes, next, classes) >> 3
-  if (nextClass > MARK && nextClass !== END) return findLettersEnd(bytes, next, classes)
+  if (nextClass > MARK && nextClass !== END) return skipClasses(bytes, next, classes, LETTERS)
   if (firstClass === SPACE && !((nextClass === OTHER || nextClass === MARK) && bytes[start] === SPACE_BYTE)) {
     return findBlankEnd(bytes, start, classes)
   }
-  let at = findSymbolsEnd(bytes, next, classes)
+  let at = skipClasses(bytes, next, classes, SYMBOLS)
   for (let byte = bytes[at]!; byte === 0x0a || byte === 0x0d; byte = bytes[at]!) at++
   return at
 }
 
 /**
  * The two word alternatives of o200k_base in one pass. Where no lower-case letter follows the capitals, the greedy
- * match gives back everything behind its last mark or uncased letter:
+ * match gives back everything after its last mark or uncased letter:
  *
  *     ABCdef → ABCdef        ABC → ABC        ABʰCD → ABʰ + CD
  */
@@ -78,14 +76,8 @@ function findCasedWordEnd(bytes: Uint8Array, start: number, classes: Uint8Array)
     if (characterClass !== UPPER) lastUncasedEnd = at
     character = characterAt(bytes, at, classes)
   }
-  if (character >> 3 === LOWER) {
-    for (;;) {
-      const characterClass = character >> 3
-      if (characterClass !== LOWER && characterClass !== UNCASED && characterClass !== MARK) break
-      at += character & 7
-      character = characterAt(bytes, at, classes)
-    }
-  } else if (lastUncasedEnd !== -1) at = lastUncasedEnd
+  if (character >> 3 === LOWER) at = skipClasses(bytes, at, classes, SMALL)
+  else if (lastUncasedEnd !== -1) at = lastUncasedEnd
   return bytes[at] === APOSTROPHE ? findContractionEnd(bytes, at) : at
 }
 
@@ -99,12 +91,12 @@ function findContractionEnd(bytes: Uint8Array, apostrophe: number): number {
   return first === 0x6c && (second | 0x20) === 0x6c ? apostrophe + 3 : apostrophe
 }
 
-function findLettersEnd(bytes: Uint8Array, start: number, classes: Uint8Array): number {
+/** The end of a run of characters whose classes are in a set of bits. */
+function skipClasses(bytes: Uint8Array, start: number, classes: Uint8Array, set: number): number {
   let at = start
   for (;;) {
     const character = characterAt(bytes, at, classes)
-    const characterClass = character >> 3
-    if (characterClass <= MARK || characterClass === END) return at
+    if (((set >> (character >> 3)) & 1) === 0) return at
     at += character & 7
   }
 }
@@ -120,17 +112,7 @@ function findNumberEnd(bytes: Uint8Array, second: number, classes: Uint8Array): 
   return at
 }
 
-function findSymbolsEnd(bytes: Uint8Array, start: number, classes: Uint8Array): number {
-  let at = start
-  for (;;) {
-    const character = characterAt(bytes, at, classes)
-    const characterClass = character >> 3
-    if (characterClass !== OTHER && characterClass !== MARK) return at
-    at += character & 7
-  }
-}
-
-/** A blank run ends behind its last line break; without one, at the end of the text or before its last character. */
+/** A blank run ends after its last line break; without one, at the end of the text or before its last character. */
 function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): number {
   let at = start
   let lastStart = start
@@ -144,4 +126,63 @@ function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): nu
   }
   if (lastNewlineEnd !== -1) return lastNewlineEnd
   return character >> 3 === END || lastStart === start ? at : lastStart
+}
+
+/**
+ * Character classes by which the encodings split text. SPACE is White_Space without CR and LF, UPPER is Lu and Lt,
+ * UNCASED is Lm and Lo. END is no character: the sentinel after the text.
+ */
+const OTHER = 0
+const SPACE = 1
+const NEWLINE = 2
+const NUMBER = 3
+const MARK = 4
+const UNCASED = 5
+const UPPER = 6
+const LOWER = 7
+const END = 8
+
+const LETTERS = (1 << UNCASED) | (1 << UPPER) | (1 << LOWER)
+const SMALL = (1 << LOWER) | (1 << UNCASED) | (1 << MARK)
+const SYMBOLS = (1 << OTHER) | (1 << MARK)
+
+/** The letter of each class in the packed runs, at the index of the class. */
+export const CLASS_LETTERS = 'OSRNMAUL'
+
+/** Follows the last byte of the text, so that every run ends without a bounds check. UTF-8 never has this byte. */
+export const SENTINEL = 0xff
+
+const CODE_POINTS = 0x110000
+
+/** The class of every code point, from runs of a letter and a length in base 36 (none: 1). */
+export function unpackClasses(packed: string): Uint8Array {
+  const classes = new Uint8Array(CODE_POINTS)
+  let codePoint = 0
+  for (let at = 0; at < packed.length; ) {
+    const characterClass = CLASS_LETTERS.indexOf(packed.charAt(at++))
+    let length = 0
+    for (; at < packed.length; at++) {
+      const code = packed.charCodeAt(at)
+      if (code < 0x3a) length = length * 36 + code - 0x30
+      else if (code > 0x60) length = length * 36 + code - 0x57
+      else break
+    }
+    if (length === 0) classes[codePoint++] = characterClass
+    else {
+      if (characterClass !== OTHER) classes.fill(characterClass, codePoint, codePoint + length)
+      codePoint += length
+    }
+  }
+  return classes
+}
+
+/** Reads the character at a byte offset: its class in the high bits, its width in bytes in the low three. */
+function characterAt(bytes: Uint8Array, at: number, classes: Uint8Array): number {
+  const lead = bytes[at]!
+  if (lead < 0x80) return (classes[lead]! << 3) | 1
+  if (lead < 0xe0) return (classes[((lead & 0x1f) << 6) | (bytes[at + 1]! & 0x3f)]! << 3) | 2
+  const high = ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f)
+  if (lead < 0xf0) return (classes[((lead & 0x0f) << 12) | high]! << 3) | 3
+  if (lead === SENTINEL) return (END << 3) | 1
+  return (classes[((lead & 0x07) << 18) | (high << 6) | (bytes[at + 3]! & 0x3f)]! << 3) | 4
 }

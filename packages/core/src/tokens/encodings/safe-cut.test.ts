@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { getEncoding } from './encoding.ts'
-import { findSafeCut } from './safe-cut.ts'
+import { runs } from '../../../../../test/property-runs.ts'
+import { findSafeCut, getEncoding } from './encoding.ts'
 
 describe('findSafeCut', () => {
-  test('finds offsets at which both encodings count the halves as the whole', () => {
+  test('finds offsets at which both encodings count the halves as the whole', { tags: 'property' }, () => {
     const text = fc
       .array(
         fc.constantFrom(
@@ -42,7 +42,7 @@ describe('findSafeCut', () => {
           expect(count(whole.slice(0, cut)) + count(whole.slice(cut))).toBe(count(whole))
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+/** @module-tag slow */
+import { describe, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { getEncoding } from './encoding.ts'
 
 const SMALL_BYTES = 18_000
@@ -32,40 +34,9 @@ const worstCases: Record<string, (bytes: number) => string> = {
   base64: (bytes) => randomText('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', bytes),
 }
 
-/** Processor time of the cheapest of three runs: time of other processes is not in it. */
-function measureMs(count: (text: string) => number, makeText: () => string): number {
-  let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 3; run++) {
-    const text = makeText()
-    const before = process.cpuUsage()
-    count(text)
-    const { user, system } = process.cpuUsage(before)
-    best = Math.min(best, (user + system) / 1000)
-  }
-  return best
-}
-
-/** How many times as long eight times the text takes. Far below a millisecond the clock decides, not the work. */
-function measureGrowth(count: (text: string) => number, makeText: (bytes: number) => string): number {
-  const smallMs = measureMs(count, () => makeText(SMALL_BYTES))
-  return measureMs(count, () => makeText(SMALL_BYTES * 8)) / Math.max(0.5, smallMs)
-}
-
-// Quadratic work takes 64 times as long, at every attempt; a busy machine does not spoil four.
-const MOST_GROWTH = 24
-const ATTEMPTS = 4
-
 describe.each(Object.entries(worstCases))('%s', (_, makeText) => {
-  test.each(['o200k_base', 'cl100k_base'] as const)(
-    'eight times the text takes no more than 24 times as long in %s',
-    (name) => {
-      const { count } = getEncoding(name)
-      count(makeText(SMALL_BYTES))
-      let growth = measureGrowth(count, makeText)
-      for (let attempt = 1; attempt < ATTEMPTS && growth >= MOST_GROWTH; attempt++) {
-        growth = measureGrowth(count, makeText)
-      }
-      expect(growth).toBeLessThan(MOST_GROWTH)
-    },
-  )
+  test.each(['o200k_base', 'cl100k_base'] as const)('is counted in linear time in %s', async (name) => {
+    const { count } = getEncoding(name)
+    await expectLinearGrowth(makeText, count, SMALL_BYTES)
+  })
 })

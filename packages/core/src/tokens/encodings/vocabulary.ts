@@ -1,7 +1,7 @@
 /** Priority of a token in merging: of two pairs the one of lower rank is joined first. */
 export type TokenRank = number
 
-/** What `findToken` returns for bytes that are no token; above every rank, so that a minimum ignores it. */
+/** The answer of `findToken` for bytes that are no token; above every rank, so that a minimum ignores it. */
 export const NO_TOKEN: TokenRank = 0x7fffffff
 
 /** Bytes; the length of a token is one byte. */
@@ -10,7 +10,6 @@ export const LONGEST_TOKEN = 255
 /** Multiplier of the rolling hash: hash(ab) = hash(a) · BASE^|b| + hash(b), modulo 2^32. */
 export const BASE = 0x2c1b3c6d
 
-/** BASE to the power of a length in bytes. */
 export const POWERS = new Int32Array(LONGEST_TOKEN + 1)
 POWERS[0] = 1
 for (let length = 1; length <= LONGEST_TOKEN; length++) POWERS[length] = Math.imul(POWERS[length - 1]!, BASE)
@@ -35,13 +34,13 @@ export interface Vocabulary {
   readonly slots: Int32Array
   /** The section, from 1 on, that holds the tokens of a key; 0 once it is unpacked. */
   readonly sectionOf: Uint16Array
-  /** Where each section begins in `packed`, and with which key; one more entry ends the last. */
+  /** The start of each section in `packed`, and its key; one more entry ends the last. */
   readonly offsets: readonly number[]
   readonly firstKeys: readonly number[]
   readonly packed: string
   /** The bytes from the most frequent one on, as the codes of `packed` number them. */
   readonly byteOrder: Uint8Array
-  /** Behind the last record. */
+  /** After the last record. */
   end: number
 }
 
@@ -125,7 +124,7 @@ export function findToken(
 const SPACE = 0x20
 const KEYS = 1 << 17
 
-/** By which tokens are divided into sections: the first two bytes or, as half of all begin with a space, those behind. */
+/** By which tokens are divided into sections: the first two bytes or, as half of all begin with a space, those after it. */
 export function keyOf(text: Uint8Array, start: number, length: number): number {
   const isSpaced = length > 2 && text[start] === SPACE
   const first = isSpaced ? start + 1 : start

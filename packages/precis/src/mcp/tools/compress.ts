@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { quoteLine } from '../quote-text.ts'
-import type { McpTool } from '../tool.ts'
-import { McpToolError } from '../tool-error.ts'
+import { quoteFacts, quoteLine } from './quote-text.ts'
+import { type McpTool, McpToolError } from './tool.ts'
 
-// What a person says of a summary, not a document.
+// A wish of the user for a summary, not a document.
 const MOST_INSTRUCTIONS = 4_000
 const PATH_CHARACTERS = 4_096
+const FACT_CHARACTERS = 250
 
 const input = z.strictObject({
   session: z
@@ -18,7 +18,7 @@ const input = z.strictObject({
     .max(20)
     .optional()
     .describe(
-      'Upper limit of the result: tokens as "8000" or "40k", or a share of the session as "30%". "50%" by default.',
+      'Upper limit of the result: tokens as "8000" or "40k", a share of the tokens of the conversation as "30%", or "model": the size of a model\'s summary. "50%" by default.',
     ),
   strategy: z
     .string()
@@ -33,30 +33,43 @@ const input = z.strictObject({
 
 const count = z.number()
 const line = z.string().overwrite((text) => quoteLine(text, PATH_CHARACTERS))
-const size = z.object({ tokens: count, messages: count, bytes: count })
+const size = z.object({ tokens: count, contextTokens: count, messages: count, bytes: count })
 const facts = z.object({ total: count, verbatim: count, retrievable: count, missing: count, stale: count })
 
-/** Of what "precis compress --json" prints. */
-const printed = z.object({
+const words = z.string().overwrite((text) => quoteLine(text, FACT_CHARACTERS))
+const gone = z.object({
+  kind: z.string(),
+  text: words,
+  turn: count,
+  recall: z
+    .object({ reference: z.string(), query: words.optional(), span: count.optional() })
+    .nullable()
+    .describe('The input of "recall" that gives it; null where it is not kept.'),
+})
+
+/** Of the result; other members are left out. */
+const known = z.object({
   input: line,
   output: line.nullable(),
   format: z.string(),
   strategy: z.string(),
   summarizer: z.string().nullable(),
   budgetTokens: count,
+  budget: line,
   before: size,
   after: size,
-  receipt: z.object({ kinds: z.record(z.string(), facts) }),
+  notInFileTokens: count.nullable(),
+  receipt: z.object({ kinds: z.record(z.string(), facts), gone: z.array(gone) }),
   resumeCommand: line.optional(),
 })
 
-const output = printed.omit({ receipt: true }).extend({
+const output = known.omit({ receipt: true }).extend({
   isWritten: z.boolean().describe('Whether there is a new session.'),
   facts: facts.describe('What became of the facts of the removed part.'),
+  gone: z.array(gone).describe('The weightiest facts that the result does not say, at most ten; texts are quoted.'),
   notes: z.array(z.string()),
 })
 
-/** A new session, smaller than an old one. */
 export const compress: McpTool<z.infer<typeof input>> = {
   name: 'compress',
   title: 'Compress a session',
@@ -68,12 +81,13 @@ export const compress: McpTool<z.infer<typeof input>> = {
 
   async run({ session, budget, strategy, instructions, dryRun = false }, host) {
     await checkStrategy(strategy)
-    const result = await host.runCommand({ name: 'compress', session, dryRun, budget, strategy, instructions })
-    const { receipt, ...all } = printed.parse(result.printed)
+    const result = await host.compress({ session, dryRun, budget, strategy, instructions })
+    const { receipt, ...all } = known.parse(result.json)
     const data = {
       ...all,
       isWritten: all.output !== null,
       facts: addUp(Object.values(receipt.kinds)),
+      gone: receipt.gone,
       notes: result.notes.map((note) => quoteLine(note, PATH_CHARACTERS)),
     }
     return { texts: [render(data, dryRun)], data }
@@ -83,7 +97,7 @@ export const compress: McpTool<z.infer<typeof input>> = {
 /** The list comes with all that strategies are made of: the server does without. */
 async function checkStrategy(strategy: string | undefined): Promise<void> {
   if (strategy === undefined) return
-  const { strategyChoices } = await import('../../configuration/strategy-choices.ts')
+  const { strategyChoices } = await import('../../configuration/choices.ts')
   if (Object.hasOwn(strategyChoices, strategy)) return
   const names = Object.keys(strategyChoices).join(', ')
   throw new McpToolError(
@@ -94,28 +108,33 @@ async function checkStrategy(strategy: string | undefined): Promise<void> {
 type Facts = z.infer<typeof facts>
 
 function addUp(kinds: readonly Facts[]): Facts {
-  const sum = { total: 0, verbatim: 0, retrievable: 0, missing: 0, stale: 0 }
-  for (const kind of kinds) {
-    sum.total += kind.total
-    sum.verbatim += kind.verbatim
-    sum.retrievable += kind.retrievable
-    sum.missing += kind.missing
-    sum.stale += kind.stale
+  const sum = (state: keyof Facts) => kinds.reduce((total, kind) => total + kind[state], 0)
+  return {
+    total: sum('total'),
+    verbatim: sum('verbatim'),
+    retrievable: sum('retrievable'),
+    missing: sum('missing'),
+    stale: sum('stale'),
   }
-  return sum
 }
 
 function render(result: z.infer<typeof output>, isDryRun: boolean): string {
-  const { before, after, facts: found, strategy, summarizer, budgetTokens, resumeCommand } = result
+  const { before, after, facts: found, strategy, summarizer, budget, resumeCommand } = result
   const isUnchanged = before.tokens === after.tokens && before.messages === after.messages
   if (isUnchanged && !result.isWritten) {
-    return [`Nothing to do: it has ${before.tokens} tokens, the budget is ${budgetTokens}.`, ...result.notes].join('\n')
+    return [`Nothing to do: it has ${before.tokens} tokens, the budget is ${budget}.`, ...result.notes].join('\n')
   }
   return [
-    `${before.tokens} tokens in ${before.messages} messages became ${after.tokens} in ${after.messages} (budget ${budgetTokens}; ${strategy}${summarizer === null ? '' : `, summary by ${summarizer}`}).`,
+    `${before.tokens} tokens in ${before.messages} messages became ${after.tokens} in ${after.messages} (budget ${budget}; ${strategy}${summarizer === null ? '' : `, summary by ${summarizer}`}).`,
+    ...(result.notInFileTokens === null
+      ? []
+      : [
+          `With ${result.notInFileTokens} tokens that are not in the file (system prompt, tools): ${before.contextTokens} before, ${after.contextTokens} after.`,
+        ]),
     `Of ${found.total - found.stale} facts in what was removed or changed, ${found.verbatim} are still there verbatim, ${found.retrievable} can be recalled, ${found.missing} are not there.`,
     result.isWritten ? `Wrote ${result.output}` : isDryRun ? 'A dry run: nothing was written.' : 'Nothing was written.',
     ...(resumeCommand === undefined ? [] : [`To go on in it: ${resumeCommand}`]),
+    ...(result.gone.length > 0 ? [quoteFacts(result.gone)] : []),
     ...result.notes,
   ].join('\n')
 }

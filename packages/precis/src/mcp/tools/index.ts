@@ -1,9 +1,8 @@
-import type { McpTool, ToolAnswer, ToolHost } from '../tool.ts'
-import { McpToolError } from '../tool-error.ts'
 import { compress } from './compress.ts'
 import { inspect } from './inspect.ts'
 import { recall } from './recall.ts'
 import { sessions } from './sessions.ts'
+import { type McpTool, McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
 /** A tool whose input is not checked yet. */
 export interface CheckedMcpTool extends Omit<McpTool, 'run'> {

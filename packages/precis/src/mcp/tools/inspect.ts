@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { quoteLine } from '../quote-text.ts'
-import type { McpTool } from '../tool.ts'
+import { quoteLine } from './quote-text.ts'
+import type { McpTool } from './tool.ts'
 
 const MOST_ROWS = 12
 const PREVIEW_CHARACTERS = 100
@@ -21,8 +21,8 @@ const words = z.string().overwrite((text) => quoteLine(text, PREVIEW_CHARACTERS)
 const path = z.string().overwrite((text) => quoteLine(text, PATH_CHARACTERS))
 const reads = z.object({ count, tokens: count })
 
-/** Of what "precis inspect --json" prints; other members are left out, and lists end after the fattest. */
-const printed = z.object({
+/** Of the result; other members are left out, and lists end after the fattest. */
+const known = z.object({
   format: z.string(),
   agent: z.string().nullable(),
   sessionId: path.nullable(),
@@ -39,6 +39,9 @@ const printed = z.object({
     toolResults: count,
     system: count,
   }),
+  notInFileTokens: count.nullable().describe('System prompt and tools of the agent, where the recorded usage tells.'),
+  contextTokens: count.describe('The conversation with what is not in the file.'),
+  billedTokens: count.nullable().describe('Of the newest request, as its provider counted them.'),
   byTool: z.array(z.object({ tool: words, calls: count, errors: count, tokens: count })),
   byFile: z.array(
     z.object({ path, reads: count, writes: count, staleReads: count, duplicateReads: count, tokens: count }),
@@ -59,20 +62,19 @@ const printed = z.object({
   duplicateReads: reads,
 })
 
-type Inspected = z.output<typeof printed>
+type Inspected = z.output<typeof known>
 
-/** Where the tokens of a session are. */
 export const inspect: McpTool<z.infer<typeof input>> = {
   name: 'inspect',
   title: 'Where the tokens of a session are',
   description:
     'Says where the tokens of a recorded session are: by role, tool, file and turn, its fattest items, reads that are stale or repeated, and how full its context window is. Changes nothing.',
   input,
-  output: printed,
+  output: known,
   isReadOnly: true,
 
   async run({ session }, host) {
-    const all = printed.parse((await host.runCommand({ name: 'inspect', session })).printed)
+    const all = known.parse((await host.inspect(session)).json)
     const data: Inspected = {
       ...all,
       byTool: all.byTool.slice(0, MOST_ROWS),
@@ -88,45 +90,31 @@ export const inspect: McpTool<z.infer<typeof input>> = {
 function render(inspected: Inspected): string {
   const { tokens, contextWindowTokens, model, messages, turns, staleReads, duplicateReads } = inspected
   const share = (part: number) => `${Math.round((part / Math.max(tokens.total, 1)) * 100)} %`
-  const roles = [
-    ['system', tokens.system],
-    ['user', tokens.user],
-    ['assistant', tokens.assistant],
-    ['reasoning', tokens.reasoning],
-    ['tool calls', tokens.toolCalls],
-    ['tool results', tokens.toolResults],
-  ] as const
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length > 0 ? [`${title}\n${lines.join('\n')}`] : []
+  const added =
+    inspected.notInFileTokens === null
+      ? ''
+      : `, and ${inspected.notInFileTokens} not in the file (system prompt, tools): ${inspected.contextTokens} in all`
+  const sections = {
+    'By role': (['system', 'user', 'assistant', 'reasoning', 'toolCalls', 'toolResults'] as const).map(
+      (role) =>
+        `${tokens[role]} ${share(tokens[role])} ${role.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)}`,
+    ),
+    'By tool: tokens, calls, errors': inspected.byTool.map(
+      (of) => `${of.tokens} ${share(of.tokens)}, ${of.calls}, ${of.errors}: ${of.tool}`,
+    ),
+    'By file: tokens, reads, of them stale, repeated, writes': inspected.byFile.map(
+      (of) => `${of.tokens}, ${of.reads}, ${of.staleReads}, ${of.duplicateReads}, ${of.writes}: ${of.path}`,
+    ),
+    'Fattest turns: number, tokens, messages, request quoted': inspected.byTurn.map(
+      (of) => `${of.turn}, ${of.tokens}, ${of.messages} > ${of.request}`,
+    ),
+    'Fattest items: tokens, message, beginning quoted': inspected.largest.map(
+      (of) => `${of.tokens}, ${of.message}, ${of.type} ${of.tool ?? ''} > ${of.preview}`,
+    ),
+  }
   return [
-    `${inspected.format} ${inspected.sessionId ?? 'without an id'}: ${tokens.total} tokens in ${messages} messages and ${turns} turns; the window of ${model ?? 'an unnamed model'} has ${contextWindowTokens}.`,
-    ...section(
-      'By role',
-      roles.map(([name, part]) => `${part} ${share(part)} ${name}`),
-    ),
-    ...section(
-      'By tool: tokens, calls, errors',
-      inspected.byTool.map(
-        ({ tool, calls, errors, tokens: part }) => `${part} ${share(part)}, ${calls}, ${errors}: ${tool}`,
-      ),
-    ),
-    ...section(
-      'By file: tokens, reads, of them stale, repeated, writes',
-      inspected.byFile.map(
-        (file) =>
-          `${file.tokens}, ${file.reads}, ${file.staleReads}, ${file.duplicateReads}, ${file.writes}: ${file.path}`,
-      ),
-    ),
-    ...section(
-      'Fattest turns: number, tokens, messages, request quoted',
-      inspected.byTurn.map(({ turn, tokens: part, messages: of, request }) => `${turn}, ${part}, ${of} > ${request}`),
-    ),
-    ...section(
-      'Fattest items: tokens, message, beginning quoted',
-      inspected.largest.map(
-        ({ tokens: part, message, type, tool = '', preview }) => `${part}, ${message}, ${type} ${tool} > ${preview}`,
-      ),
-    ),
+    `${inspected.format} ${inspected.sessionId ?? 'without an id'}: ${tokens.total} tokens in ${messages} messages and ${turns} turns${added}; the window of ${model ?? 'an unnamed model'} has ${contextWindowTokens}.`,
+    ...Object.entries(sections).flatMap(([title, lines]) => (lines.length > 0 ? [[title, ...lines].join('\n')] : [])),
     `Reads that say nothing any more: ${staleReads.count} stale (${staleReads.tokens} tokens), ${duplicateReads.count} repeated (${duplicateReads.tokens} tokens).`,
   ].join('\n\n')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DescribedSession } from '../../sessions/describe-session.ts'
-import { quoteLine } from '../quote-text.ts'
-import type { McpTool } from '../tool.ts'
+import { quoteLine } from './quote-text.ts'
+import type { McpTool } from './tool.ts'
 
 const DEFAULT_LISTED = 10
 const MOST_LISTED = 50
@@ -29,12 +29,12 @@ const output = z.object({
   ),
 })
 
-/** The ids that the other tools take. */
 export const sessions: McpTool<z.infer<typeof input>> = {
   name: 'sessions',
   title: 'List sessions',
+  // Without their names: the list of agents comes with all that they are made of, and the handshake does without.
   description:
-    'Lists sessions of coding agents on this machine (Claude Code, Codex, Gemini CLI, OpenCode, pi, GitHub Copilot), newest first: the ids that inspect and compress take. The one you are in is mostly the first.',
+    'Lists sessions of the coding agents on this machine, newest first: the ids that inspect and compress take. The one you are in is mostly the first.',
   input,
   output,
   isReadOnly: true,
@@ -62,7 +62,7 @@ export const sessions: McpTool<z.infer<typeof input>> = {
 function toJson({ agent, id, workingDirectory, firstPrompt, bytes, contextTokens, modified }: DescribedSession) {
   return {
     sessionId: id,
-    agent,
+    agent: agent.name,
     project: workingDirectory === undefined ? null : quoteLine(workingDirectory, 1_000),
     firstPrompt: firstPrompt === undefined ? null : quoteLine(firstPrompt, PROMPT_CHARACTERS),
     bytes,

@@ -1,0 +1,141 @@
+import { renderCount, renderPlural } from '@precis/core/text'
+import type { ChatAgent, SettingName } from '../contract/chat-agent.ts'
+import { MARGIN } from '../rendering/chat-view.ts'
+import { renderCompressionReport } from '../rendering/compression-report.ts'
+import { wrapText } from '../rendering/wrap.ts'
+import type { SlashCommand } from './command.ts'
+
+export const compressCommand: SlashCommand = {
+  name: 'compress',
+  aliases: ['summarize'],
+  hint: '[what to keep above all]',
+  summary: 'make room now',
+  runsWhileAnswering: false,
+  async run(focus, { agent, view }) {
+    const compression = await view.work('compressing', (signal, progress) =>
+      agent.context.compress({
+        signal,
+        instructions: focus === '' ? undefined : focus,
+        onProgress: (step, done = 0, total = 0) => progress(total > 1 ? `${step} ${done} of ${total}` : step),
+      }),
+    )
+    view.show((columns, palette) => renderCompressionReport(compression, columns, palette))
+  },
+}
+
+export const undoCommand: SlashCommand = {
+  name: 'undo',
+  summary: 'take back the newest compression',
+  runsWhileAnswering: false,
+  async run(_, { agent: { context }, view }) {
+    if (context.undo()) {
+      const tokens = renderCount(context.state.tokens)
+      view.say(`the compression is taken back: the history has ${tokens} tokens again.`, 'good')
+    } else if (context.state.isCompressing) view.say('a compression runs; Esc cancels it.', 'warning')
+    else view.say('there is no compression to take back.')
+  },
+}
+
+export const pinCommand: SlashCommand = {
+  name: 'pin',
+  hint: '[text]',
+  summary: 'keep a text word for word in every compression; alone: list them',
+  runsWhileAnswering: true,
+  async run(text, { agent: { context }, view }) {
+    const { pins } = context.state
+    if (text !== '') {
+      context.pin(text)
+      view.say(`pinned, word for word in every compression: “${text}”`, 'good')
+    } else if (pins.length > 0) view.say(['pinned:', ...pins.map((pin) => `• ${pin}`)].join('\n'))
+    else view.say('nothing is pinned. /pin <text> keeps a text word for word in every compression.')
+  },
+}
+
+const MAX_SHOWN = 8
+const EXCERPT_COLUMNS = 240
+
+export const recallCommand: SlashCommand = {
+  name: 'recall',
+  hint: '<words>',
+  summary: 'search in what compressions removed',
+  runsWhileAnswering: true,
+  async run(query, { agent, view }) {
+    const usage = 'what shall be looked for? /recall <words> searches in what compressions removed.'
+    if (query === '') return view.say(usage)
+    const found = agent.recall(query)
+    if (found.length === 0) return view.say(`nothing that was removed says “${query}”.`)
+    const title = `${renderPlural(found.length, 'removed passage')} for “${view.palette.preview(query, 60)}”`
+    view.show((columns, { accent, quiet, preview }) => [
+      ...wrapText(title, columns, { first: `${accent('◆')} `, rest: MARGIN }),
+      ...found.slice(0, MAX_SHOWN).flatMap(({ role, position, excerpt }) => {
+        const line = `${quiet(`${role} ${position}  `)}${preview(excerpt, EXCERPT_COLUMNS)}`
+        return wrapText(line, columns, { first: MARGIN, rest: `${MARGIN}  ` })
+      }),
+      ...(found.length > MAX_SHOWN ? [quiet(`${MARGIN}and ${found.length - MAX_SHOWN} more`)] : []),
+    ])
+  },
+}
+
+export const retryCommand: SlashCommand = {
+  name: 'retry',
+  summary: 'send the last request again',
+  runsWhileAnswering: false,
+  run: (_, { resend }) => resend(),
+}
+
+interface Setting {
+  readonly name: SettingName
+  readonly hint: string
+  readonly summary: string
+  /** Shown where it is not set. */
+  readonly unset: string
+  readonly values: (agent: ChatAgent) => readonly string[]
+}
+
+const DEFAULT = 'default'
+
+const settings: readonly Setting[] = [
+  {
+    name: 'strategy',
+    hint: '[name]',
+    summary: 'which parts go when the window is full',
+    unset: 'auto',
+    values: ({ strategies }) => strategies,
+  },
+  {
+    name: 'summarizer',
+    hint: '[digest or provider/model]',
+    summary: 'what writes summaries',
+    unset: 'digest',
+    values: (agent) => ['digest', ...agent.listModels().flatMap(({ name }) => (name.startsWith('demo/') ? [] : name))],
+  },
+  {
+    name: 'threshold',
+    hint: '[share of the window]',
+    summary: 'from where on it is compressed',
+    unset: '80%, and later while the cache is warm and it fits',
+    values: () => ['50%', '60%', '70%', '80%', '90%'],
+  },
+  {
+    name: 'keep',
+    hint: '[head:|tail:amount]',
+    summary: 'what stays verbatim at the ends',
+    unset: 'what the strategy keeps by itself',
+    values: () => ['tail:3turns', 'tail:20%', 'tail:20messages', 'tail:5k', 'head:10%'],
+  },
+]
+
+/** `/strategy`, `/summarizer`, `/threshold` and `/keep`: alone they show the value, with an argument they change it. */
+export const settingCommands: readonly SlashCommand[] = settings.map(({ name, hint, summary, unset, values }) => ({
+  name,
+  hint,
+  summary: `${summary}; alone: show it`,
+  runsWhileAnswering: false,
+  listArguments: (agent) => [...values(agent), DEFAULT],
+  async run(text, { agent, view }) {
+    if (text !== '') await agent.changeSetting(name, text.toLowerCase() === DEFAULT ? undefined : text)
+    const now = agent.settings[name] ?? unset
+    if (text !== '') view.say(`${name} is now ${now}.`, 'good')
+    else view.say(`${name}: ${now}. For example: ${values(agent).slice(0, 8).join(', ')}; or ${DEFAULT}.`)
+  },
+}))

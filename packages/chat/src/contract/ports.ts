@@ -1,0 +1,243 @@
+/** Everything that `precis chat` hands in. The chat itself knows core, and nothing else of precis. */
+import type { Inspection, Keep, Ladder, Report, Strategy } from '@precis/core'
+import type { Protocol } from '@precis/core/conversation'
+import type { ByteSource } from '@precis/core/formats'
+import type { GenerationFailure, Summarizer } from '@precis/core/summarizers'
+import type { LanguageModel, ModelMessage, streamText } from 'ai'
+
+export interface ChatPorts {
+  readonly configuration: ChatConfiguration
+  readonly settings: SettingPort
+  readonly models: ModelPort
+  readonly sessions: SessionPort
+  readonly files: FilePort
+  readonly terminal: TerminalPort
+  readonly clock: Clock
+  readonly environment: Environment
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Time and chance, so that tests need neither. */
+export interface Clock {
+  /** Rejects at once when aborted, and leaves no timer then. */
+  readonly wait: (delayMs: number, signal?: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  random(): number
+}
+
+/** Settings that apply where no flag says otherwise; those under `chat` go before the others. */
+export interface ChatConfiguration {
+  readonly strategy?: string
+  /** Share of the window from which on a chat is compressed. */
+  readonly threshold?: number
+  readonly keep?: KeptEnds
+  readonly summarizer: Address & { readonly name: string }
+  readonly chat?: Address & {
+    readonly model?: string
+    readonly strategy?: string
+    readonly summarizer?: string
+    readonly windowTokens?: number
+  }
+}
+
+/** How a provider is reached, where that is not the usual way. */
+export interface Address {
+  readonly baseUrl?: string
+  readonly keyFile?: string
+}
+
+/** How much stays verbatim at the start and at the end. */
+export interface KeptEnds {
+  readonly head?: Keep
+  readonly tail?: Keep
+}
+
+/** Settings as people type them. */
+export interface SettingPort {
+  readonly strategies: Readonly<Record<string, Strategy | Ladder>>
+  readonly threshold: TextSetting<number>
+  readonly keep: TextSetting<KeptEnds>
+  /** `digest` or `provider/model`. Rejects with an error that has a code. */
+  readonly createSummarizer: (name: string) => Promise<Summarizer>
+}
+
+export interface TextSetting<Value> {
+  /** Undefined for what cannot be read. */
+  readonly read: (text: string) => Value | undefined
+  /** Gives a text that `read` can read. */
+  readonly render: (value: Value) => string
+  /** Says what may be given: a sentence. */
+  readonly help: string
+}
+
+export interface ModelPort {
+  /** By the first part of a model's name. */
+  readonly providers: Readonly<Record<string, Provider>>
+  /** Undefined for what names no provider, or no model of it. */
+  readonly parseName: (name: string) => ModelName | undefined
+  /** Sends nothing. Throws an error that has a code for a missing key, and an address that is none. */
+  readonly reach: (name: ModelName, given: Address) => ReachedModel
+  /** Explains what a provider's package threw, in words without the key. */
+  readonly explain: (error: Error, key: string) => Promise<CallError>
+  readonly CallError: new (failure: GenerationFailure, retry: CallError['retry']) => CallError
+  /** Repeats a call that threw a `CallError`, while it is worth it. `onRetry` is called before each pause. */
+  readonly retry: <Answer>(
+    attempt: () => Promise<Answer>,
+    options: { readonly signal: AbortSignal; readonly onRetry: (retry: Retry) => void },
+  ) => Promise<Answer>
+  /** No model thinks longer before it says something. */
+  readonly longestTimeoutMs: number
+}
+
+/** A model as a user names it: `provider/model`; the model may itself have slashes. */
+export interface ModelName {
+  readonly provider: string
+  readonly model: string
+}
+
+export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>
+
+export interface Provider {
+  /** The environment variable that holds the key. */
+  readonly keyVariable: string
+  readonly needsKey: boolean
+  readonly chatOptions: ProviderOptions
+}
+
+export interface ReachedModel {
+  /** Empty where none is needed. */
+  readonly key: string
+  /** Loads the package of the provider at the first call. */
+  readonly load: () => Promise<LanguageModel>
+}
+
+/** A call that gave no answer, and whether it is worth another. */
+export interface CallError extends Error {
+  readonly failure: GenerationFailure
+  /** `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails the same way. */
+  readonly retry: 'limited' | 'busy' | 'slow' | 'never'
+}
+
+export interface Retry extends RetryCount {
+  readonly error: CallError
+}
+
+export interface RetryCount {
+  /** Until the next attempt. */
+  readonly delayMs: number
+  /** The number of the next attempt, and of the last one. */
+  readonly attempt: number
+  readonly attempts: number
+}
+
+/** Sessions of the coding agents on this machine. */
+export interface SessionPort {
+  /** Newest first; the beginning of each is read. */
+  readonly list: (most: number) => readonly ListedSession[]
+  /** By id, its beginning, or path. Rejects with an error that has a code. */
+  readonly open: (name: string) => Promise<OpenSession>
+  /** The shortest beginning of each id that names it alone. */
+  readonly findUniquePrefixes: (ids: readonly string[]) => ReadonlyMap<string, string>
+}
+
+export interface ListedSession {
+  readonly agent: string
+  readonly id: string
+  readonly path: string
+  readonly modified: Date
+  readonly workingDirectory: string | undefined
+  readonly firstPrompt: string | undefined
+}
+
+interface OpenSession {
+  readonly format: string
+  readonly id: string
+  readonly model: string | undefined
+  readonly damage: Damage
+  /** In the form of the AI SDK, under the rules of a protocol. */
+  readonly messages: (protocol: Protocol) => readonly ModelMessage[]
+  readonly close: () => void
+}
+
+/** The damaged lines of a session; they are no part of the conversation. */
+export interface Damage {
+  /** Lines that hold no record, but for one that is cut off. */
+  readonly lines: number
+  /** Their numbers, from 1; of many only the first ones. */
+  readonly lineNumbers: readonly number[]
+  /** Bytes of a last line that is no JSON: a write that never ended. */
+  readonly cutOffBytes: number
+}
+
+export interface FilePort {
+  readonly chatsFolder: string
+  readonly configurationFolder: string
+  /** The right to write to a file, of one process at a time. Throws an error with the code `in-use` while another has it. */
+  readonly acquireLease: (path: string) => { release(): void }
+  /** A descriptor, never of a pipe or a device. */
+  readonly open: (path: string) => number
+  /** In bounded memory, without their breaks. */
+  readonly readLines: (source: ByteSource, start: number, end: number) => Iterable<Buffer>
+  /** Replaces a file in one step, and gives its size in bytes. */
+  readonly write: (path: string, chunks: Iterable<Uint8Array>, options: { readonly mode: number }) => Promise<number>
+  /** Says in words what the system reported. */
+  readonly explainError: (error: unknown) => string
+}
+
+/** How commands write for people. */
+export interface TerminalPort {
+  readonly colors: Colors
+  readonly columns: number
+  /** Data: standard output. */
+  readonly print: (text: string) => void
+  /** Messages: standard error. */
+  readonly note: (text: string) => void
+  /** Cuts to a width in columns, with `…` instead of what was removed. */
+  readonly cut: (text: string, columns: number) => string
+  /** Content on one line: safe, without secrets, no wider than asked. */
+  readonly preview: (text: string, columns: number) => string
+  /** A path with the home directory as `~`. */
+  readonly shortenHome: (path: string) => string
+  /** Lines no wider than `columns`, the first one a heading. Cells are safe already. */
+  readonly table: (table: Table, columns: number) => readonly string[]
+  readonly reports: ReportPort
+}
+
+export type Style = (text: string) => string
+
+type Emphasis = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough'
+type Color = 'blue' | 'cyan' | 'green' | 'magenta' | 'red' | 'white' | 'yellow'
+
+/** Styles for text; each leaves it as it is where colours are not supported. */
+export type Colors = Readonly<Record<Emphasis | Color, Style>> & { readonly isColorSupported: boolean }
+
+export interface Column {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+  /** Gives way when the table is too wide, down to this many columns of the terminal. */
+  readonly shrinkTo?: number
+  readonly style?: Style
+}
+
+interface Table {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+type Lines = readonly string[]
+
+/** Parts of reports that other commands show, too. Shares are of `totalTokens`. */
+interface ReportPort {
+  /** The effects of a compression: one line each, of any length. */
+  readonly work: (report: Report) => Lines
+  /** A row for each kind of fact that was removed. */
+  readonly facts: (report: Report) => Lines
+  /** That no model wrote the summary that one was asked for, and why; undefined where none failed. */
+  readonly substitute: (report: Report, pausedSummarizer?: string) => string | undefined
+  readonly tools: (tools: Inspection['byTool'], totalTokens: number, columns: number) => Lines
+  /** Paths are shown relative to `directory`. */
+  readonly largest: (parts: Inspection['largest'], totalTokens: number, directory: string, columns: number) => Lines
+  /** `line 7`, `lines 7, 12 and 2315 more`. */
+  readonly damagedLines: (damage: Damage) => string
+}

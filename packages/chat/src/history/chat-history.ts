@@ -1,0 +1,213 @@
+/** The state of a chat: all lines of its history file, applied in order. Kept up to date while the chat continues. */
+
+import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
+import type { RecalledMessage, SettingTexts, ToolResult } from '../contract/chat-agent.ts'
+import type { HistoryEntry, HistoryPart } from './history-entry.ts'
+
+/** Every message that ever was in a chat, and which of them it has now. */
+export class ChatHistory {
+  /** By number, in the order in which they came. */
+  readonly all: ModelMessage[] = []
+  /** Numbers, oldest first. */
+  current: number[] = []
+  /** Changes that `/undo` takes back, newest last: the numbers before, and how many were left; later messages follow those. */
+  readonly undoable: { readonly before: readonly number[]; readonly left: number }[] = []
+  readonly pins: string[] = []
+  /** Settings that the user changed with `/strategy` and the like. */
+  settings: SettingTexts = {}
+  /** Messages that a compression wrote. */
+  readonly written = new Set<number>()
+  /** Since the newest message. */
+  partialText = ''
+  readonly partialResults = new Map<string, ToolResult>()
+  readonly #numbers = new Map<ModelMessage, number>()
+
+  apply(entry: HistoryEntry): void {
+    switch (entry.type) {
+      case 'message':
+        this.current.push(this.#add(entry.message))
+        this.#forgetPartial()
+        break
+      case 'history': {
+        const next = entry.parts.flatMap((part) => this.#resolve(part))
+        if (entry.reason === 'undo') this.undoable.pop()
+        else this.undoable.push({ before: this.current, left: next.length })
+        this.current = next
+        break
+      }
+      case 'pin':
+        this.pins.push(entry.text)
+        break
+      case 'setting':
+        this.settings = { ...this.settings, [entry.name]: entry.text }
+        break
+      case 'partial-text':
+        this.partialText += entry.text
+        break
+      case 'partial-result':
+        this.partialResults.set(entry.callId, entry)
+        break
+      case 'void':
+        this.#forgetPartial()
+    }
+  }
+
+  /** A list of messages as the parts of a `history` entry: by number where they are known, neighbours as one range. */
+  describe(messages: readonly ModelMessage[]): HistoryPart[] {
+    const parts: HistoryPart[] = []
+    for (const message of messages) {
+      const number = this.#numbers.get(message)
+      const last = parts.at(-1)
+      if (number === undefined) parts.push({ message })
+      else if (last && !('message' in last) && last[1] === number) last[1] = number + 1
+      else parts.push([number, number + 1])
+    }
+    return parts
+  }
+
+  /** The history with its newest compression taken back; what came since stays. */
+  takeBack(): ModelMessage[] | undefined {
+    const newest = this.undoable.at(-1)
+    if (!newest) return undefined
+    return [...newest.before, ...this.current.slice(newest.left)].flatMap((number) => this.all[number] ?? [])
+  }
+
+  #add(message: ModelMessage): number {
+    this.#numbers.set(message, this.all.length)
+    return this.all.push(message) - 1
+  }
+
+  #resolve(part: HistoryPart): number[] {
+    if ('message' in part) {
+      const number = this.#add(part.message)
+      this.written.add(number)
+      return [number]
+    }
+    const [from, to] = part
+    if (from < 0 || to > this.all.length) return []
+    return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
+  }
+
+  #forgetPartial(): void {
+    this.partialText = ''
+    this.partialResults.clear()
+  }
+}
+
+export const INTERRUPTED = 'Interrupted: this call was not finished.'
+
+/** A result in the form of the AI SDK. */
+export function createToolResult({ callId, name }: CalledTool, value: string, isError: boolean): ToolResultPart {
+  const output = { type: isError ? ('error-text' as const) : ('text' as const), value }
+  return { type: 'tool-result', toolCallId: callId, toolName: name, output }
+}
+
+export interface CalledTool {
+  readonly callId: string
+  readonly name: string
+}
+
+/** The message that makes a valid end of a history whose writer was stopped in the middle of an answer or of its tool calls. */
+export function repairEnd(history: ChatHistory): { messages: ModelMessage[]; repairedCalls: number } {
+  const number = history.current.at(-1)
+  const last = number === undefined ? undefined : history.all[number]
+  const open = last?.role === 'assistant' ? findCalls(last) : []
+  if (open.length > 0) {
+    const content = open.map((call) => {
+      const known = history.partialResults.get(call.callId)
+      return createToolResult(call, known?.output ?? INTERRUPTED, known?.isError ?? true)
+    })
+    const repairedCalls = open.filter(({ callId }) => !history.partialResults.has(callId)).length
+    return { messages: [{ role: 'tool', content }], repairedCalls }
+  }
+  const text = history.partialText
+  if (text.trim() === '' || last?.role === 'assistant') return { messages: [], repairedCalls: 0 }
+  return { messages: [{ role: 'assistant', content: [{ type: 'text', text }] }], repairedCalls: 0 }
+}
+
+/** Calls that the host has to answer. */
+function findCalls({ content }: AssistantModelMessage): CalledTool[] {
+  if (typeof content === 'string') return []
+  return content.flatMap((part) => {
+    const isOpen = part.type === 'tool-call' && part.providerExecuted !== true
+    return isOpen ? [{ callId: part.toolCallId, name: part.toolName }] : []
+  })
+}
+
+const MOST_FOUND = 20
+const MOST_WORDS = 20
+const EXCERPT_BEFORE = 80
+const EXCERPT_CHARACTERS = 300
+
+/** Messages that are no longer in the chat as they were and hold words of the query; the more and the nearer, the better. */
+export function recallMessages({ all, current, written }: ChatHistory, query: string): RecalledMessage[] {
+  const words = findWords(query)
+  const phrase = query.trim().toLowerCase()
+  if (words.length === 0) return []
+  const present = new Set(current)
+  const found = all.flatMap((message, number) => {
+    if (present.has(number) || written.has(number)) return []
+    const text = renderMessage(message)
+    const lower = text.toLowerCase()
+    const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
+    if (places.length === 0) return []
+    const whole = lower.indexOf(phrase)
+    const at = whole >= 0 ? whole : Math.min(...places)
+    const score = places.length + (whole >= 0 ? words.length : 0)
+    const recalled: RecalledMessage = { role: message.role, position: number + 1, excerpt: cutAround(text, at), text }
+    return [{ score, recalled }]
+  })
+  // Of equal ones the newer.
+  found.sort((a, b) => b.score - a.score || b.recalled.position - a.recalled.position)
+  return found.slice(0, MOST_FOUND).map(({ recalled }) => recalled)
+}
+
+/** For the model. */
+export function renderRecalled(found: readonly RecalledMessage[], maxCharacters: number): string {
+  if (found.length === 0) return 'Nothing that was removed from this chat has these words.'
+  const blocks: string[] = []
+  let length = 0
+  for (const { role, position, excerpt, text } of found) {
+    // The best ones whole, as far as there is room.
+    const body = blocks.length < 3 && text.length < maxCharacters / 4 ? text : excerpt
+    const block = `[message ${position}, ${role}]\n${body}`
+    length += block.length + 2
+    if (blocks.length > 0 && length > maxCharacters) break
+    blocks.push(block)
+  }
+  return blocks.join('\n\n')
+}
+
+function findWords(query: string): string[] {
+  const words = query.toLowerCase().split(/\s+/)
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, MOST_WORDS)
+}
+
+/** The text that a reader would see of it. */
+export function renderMessage({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content
+  return content.map(renderPart).join('\n')
+}
+
+function renderPart(part: Exclude<ModelMessage['content'], string>[number]): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text
+    case 'tool-call':
+      return `${part.toolName} ${JSON.stringify(part.input)}`
+    case 'tool-result': {
+      const { output } = part
+      return output.type === 'text' || output.type === 'error-text' ? output.value : JSON.stringify(output)
+    }
+    default:
+      return `[${part.type}]`
+  }
+}
+
+function cutAround(text: string, at: number): string {
+  const start = Math.max(0, at - EXCERPT_BEFORE)
+  const end = start + EXCERPT_CHARACTERS
+  const cut = text.slice(start, end).replace(/\s+/g, ' ').trim()
+  return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`
+}

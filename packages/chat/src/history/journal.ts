@@ -1,0 +1,228 @@
+import { closeSync, constants, fstatSync, fsync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import type { Context } from '@precis/core'
+import type { ModelMessage } from 'ai'
+import { ChatError, readErrorCode } from '../contract/chat-agent.ts'
+import type { FilePort } from '../contract/ports.ts'
+import { ChatHistory } from './chat-history.ts'
+import type { ChatHeader, HistoryEntry } from './history-entry.ts'
+
+/** The history in memory and the one in the file, which never differ. No other process writes to the file. */
+export class Journal {
+  history = new ChatHistory()
+  /** Of the disk, one at most: it does not end a chat. Emptied when it is shown to the user. */
+  readonly failures: Error[] = []
+  readonly #path: string
+  readonly #explainError: FilePort['explainError']
+  readonly #lease: ReturnType<FilePort['acquireLease']> | undefined
+  #pending: readonly HistoryEntry[] = []
+  #wholeBytes: number | undefined
+  #descriptor: number | undefined
+  #isFlushed = true
+  #isBroken = false
+
+  /** The file is made at the first entry, for its owner only. Throws an error with a code while another process has it open. */
+  constructor(path: string, { acquireLease, explainError }: FilePort) {
+    this.#path = path
+    this.#explainError = explainError
+    try {
+      this.#lease = acquireLease(path)
+    } catch (error) {
+      const code = readErrorCode(error)
+      if (code === undefined || code === 'in-use') throw error
+      this.#fail(error)
+    }
+  }
+
+  /** Undefined once the file could not be written: from then on there is none. */
+  get path(): string | undefined {
+    return this.#isBroken ? undefined : this.#path
+  }
+
+  /** Writes a header before the first entry. */
+  begin(header: ChatHeader): void {
+    this.#pending = [header]
+  }
+
+  /** Takes over what was read of the file. What follows after these bytes, a write that never ended, is removed with the next entry. */
+  goOn(history: ChatHistory, wholeBytes: number): void {
+    this.history = history
+    this.#wholeBytes = wholeBytes
+  }
+
+  /** In the file when it returns, so that the end of this process does not touch it. */
+  record(...entries: readonly HistoryEntry[]): void {
+    for (const entry of entries) this.history.apply(entry)
+    if (this.#isBroken) return
+    try {
+      const lines = [...this.#pending, ...entries].map((entry) => `${JSON.stringify(entry, replaceBytes)}\n`)
+      const bytes = Buffer.from(lines.join(''))
+      this.#descriptor ??= this.#open()
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
+      this.#isFlushed = false
+      this.#pending = []
+    } catch (error) {
+      this.#fail(this.#explain(error))
+    }
+  }
+
+  /** Records what the history is now, when that is not what is recorded. */
+  recordChange(reason: 'compression' | 'undo', messages: readonly ModelMessage[]): void {
+    const { all, current } = this.history
+    const isSame = messages.length === current.length && current.every((number, at) => all[number] === messages[at])
+    if (isSame && reason !== 'undo') return
+    this.record({ type: 'history', reason, parts: this.history.describe(messages) })
+  }
+
+  /** On the disk when it resolves, so that the end of the machine does not touch it either. */
+  async flush(): Promise<void> {
+    if (!this.#isBroken) await this.#synchronize()
+  }
+
+  async close(): Promise<void> {
+    await this.#synchronize()
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+    this.#lease?.release()
+  }
+
+  async #synchronize(): Promise<void> {
+    if (this.#descriptor === undefined || this.#isFlushed) return
+    this.#isFlushed = true
+    await promisify(fsync)(this.#descriptor).catch((error) => this.#fail(this.#explain(error)))
+  }
+
+  #open(): number {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const opened = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600)
+    const whole = this.#wholeBytes
+    if (whole !== undefined && fstatSync(opened).size > whole) ftruncateSync(opened, whole)
+    return opened
+  }
+
+  #explain(error: unknown): unknown {
+    if (readErrorCode(error) === undefined) return error
+    return new ChatError('unwritable', `Writing the history "${this.#path}": ${this.#explainError(error)}.`)
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof Error)) throw error
+    if (!this.#isBroken) this.failures.push(error)
+    this.#isBroken = true
+  }
+}
+
+/** Images come as bytes now and then; for the AI SDK base64 is the same. */
+function replaceBytes(this: unknown, key: string, value: unknown): unknown {
+  // Buffers were turned into objects before we see them.
+  const original: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : value
+  if (original instanceof Uint8Array) return Buffer.from(original).toString('base64')
+  return value
+}
+
+/** A context of which every change is in the history before anyone sees it. */
+export interface ChatContext extends Context<ModelMessage> {
+  /** Continues with the settings that hold now, on the same messages. */
+  renew(): void
+}
+
+interface RecordedContextOptions {
+  readonly journal: Journal
+  readonly model: string
+  readonly windowTokens: number | undefined
+  /** A context on these messages, with the pins of the journal. */
+  readonly create: (
+    messages: readonly ModelMessage[],
+    model: string,
+    windowTokens: number | undefined,
+  ) => Context<ModelMessage>
+  /** Overrules the catalogue. */
+  readonly findWindow: (model: string) => number | undefined
+}
+
+/**
+ * Undo reaches further back than in a context of its own: what was compressed before the chat was resumed is taken back by
+ * a new context on the messages of before.
+ */
+export function createRecordedContext({ journal, findWindow, create, ...first }: RecordedContextOptions): ChatContext {
+  const { history } = journal
+  let { model, windowTokens } = first
+  let revisions = 0
+  const messages = history.current.flatMap((number) => history.all[number] ?? [])
+  let inner = create(messages, model, windowTokens)
+  // Each moves a listener to the current context.
+  const moves = new Set<() => void>()
+  const on: ChatContext['on'] = (name, listener) => {
+    let end = inner.on(name, listener)
+    const move = () => {
+      end()
+      end = inner.on(name, listener)
+    }
+    moves.add(move)
+    return () => {
+      moves.delete(move)
+      end()
+    }
+  }
+  // The first listeners: what all others hear of is in the history.
+  on('compression-applied', () => journal.recordChange('compression', inner.messages))
+  on('model-switched', ({ to }) => {
+    model = to
+    windowTokens = findWindow(to)
+    journal.record({ type: 'model', model, windowTokens })
+  })
+  const replace = (next: readonly ModelMessage[]) => {
+    revisions += inner.state.revision + 1
+    inner = create(next, model, windowTokens)
+    for (const move of moves) move()
+  }
+  /** Runs what may change the history, and records it in case no event did. */
+  const recordAfter = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } finally {
+      journal.recordChange('compression', inner.messages)
+    }
+  }
+  const withWindow = <Given extends { readonly windowTokens?: number }>(name: string, given?: Given) => ({
+    ...given,
+    windowTokens: given?.windowTokens ?? findWindow(name),
+  })
+  return {
+    get state() {
+      return { ...inner.state, revision: inner.state.revision + revisions, undoable: history.undoable.length }
+    },
+    get messages() {
+      return inner.messages
+    },
+    append: (...added) => {
+      // What the format does not know must not get into the file.
+      inner.append(...added)
+      journal.record(...added.map((message) => ({ type: 'message' as const, message })))
+    },
+    prepare: (given) => recordAfter(inner.prepare(given)),
+    recordUsage: (usage) => inner.recordUsage(usage),
+    compress: (given) => recordAfter(inner.compress(given)),
+    previewSwitch: (name, given) => inner.previewSwitch(name, withWindow(name, given)),
+    switchModel: (name, given) => recordAfter(inner.switchModel(name, withWindow(name, given))),
+    undo: () => {
+      if (inner.state.isCompressing) return false
+      if (!inner.undo()) {
+        const before = history.takeBack()
+        if (!before) return false
+        replace(before)
+      }
+      journal.recordChange('undo', inner.messages)
+      return true
+    },
+    send: (send, given) => recordAfter(inner.send(send, given)),
+    pin: (text) => {
+      inner.pin(text)
+      journal.record({ type: 'pin', text })
+    },
+    advise: () => inner.advise(),
+    renew: () => replace(inner.messages),
+    on,
+  }
+}

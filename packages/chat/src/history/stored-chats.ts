@@ -1,0 +1,178 @@
+/** The chats of this machine: one file each, in a folder for each working directory. */
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { ByteSource } from '@precis/core/formats'
+import { ChatError, readErrorCode } from '../contract/chat-agent.ts'
+import type { Damage, FilePort } from '../contract/ports.ts'
+import { ChatHistory } from './chat-history.ts'
+import { type ChatHeader, HISTORY_VERSION, parseHistoryEntry } from './history-entry.ts'
+
+/** A chat that can be continued. */
+export interface ListedChat extends ChatPath, Pick<ChatHeader, 'workingDirectory' | 'model' | 'isDemo'> {
+  readonly firstPrompt: string | undefined
+}
+
+interface ChatPath {
+  readonly id: string
+  readonly path: string
+  readonly modified: Date
+}
+
+const CHAT_FILE = /^([0-9a-f]{12})\.jsonl$/
+const CHAT_PREFIX = /^[0-9a-f]{3,12}$/i
+
+/** One folder for each working directory, as its files have to be found by it. */
+export function findChatFolder(workingDirectory: string, { chatsFolder }: FilePort): string {
+  const name = basename(workingDirectory)
+    .replace(/[^A-Za-z0-9._-]/g, '-')
+    .slice(0, 40)
+  const hash = createHash('sha256').update(workingDirectory).digest('hex').slice(0, 10)
+  return join(chatsFolder, `${name}-${hash}`)
+}
+
+/** Chats of one working directory, newest first. The beginning of each file is read. */
+export function listChats(workingDirectory: string, files: FilePort): ListedChat[] {
+  return listPaths(findChatFolder(workingDirectory, files), files).flatMap((chat) => describeChat(chat, files) ?? [])
+}
+
+/** A path, or an id or the beginning of one, of any working directory. Undefined when there is none. */
+export function findChat(name: string, files: FilePort): ListedChat | undefined {
+  const stats = name.endsWith('.jsonl') && existsSync(name) ? statSync(name) : undefined
+  const given = stats?.isFile() ? describeChat({ id: '', path: name, modified: stats.mtime }, files) : undefined
+  if (given) return given
+  if (!CHAT_PREFIX.test(name)) return undefined
+  const folders = listFolder(files.chatsFolder, files).map((folder) => join(files.chatsFolder, folder))
+  const chats = folders.flatMap((folder) => listPaths(folder, files))
+  const [match, ...others] = chats.filter(({ id }) => id.startsWith(name.toLowerCase()))
+  if (!match) return undefined
+  if (others.length === 0) return describeChat(match, files)
+  const ids = [match, ...others].slice(0, 10).map(({ id }) => id)
+  throw new ChatError(
+    'ambiguous-session',
+    `Finding chat "${name}": ${others.length + 1} chats start like this. Give more of the id: ${ids.join(', ')}.`,
+  )
+}
+
+function describeChat(chat: ChatPath, files: FilePort): ListedChat | undefined {
+  const head = readChatHead(chat.path, files)
+  if (!head) return undefined
+  const { id, workingDirectory, model, isDemo } = head.header
+  return { ...chat, id, workingDirectory, model, isDemo, firstPrompt: head.firstPrompt }
+}
+
+function listPaths(folder: string, files: FilePort): ChatPath[] {
+  const paths = listFolder(folder, files).flatMap((name) => {
+    const id = CHAT_FILE.exec(name)?.[1]
+    const path = join(folder, name)
+    const stats = id === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
+    return id !== undefined && stats ? [{ id, path, modified: stats.mtime }] : []
+  })
+  return paths.sort((a, b) => b.modified.getTime() - a.modified.getTime())
+}
+
+function listFolder(folder: string, { explainError }: FilePort): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error) ?? '')) return []
+    throw new ChatError('unreadable', `Listing chats in "${folder}": ${explainError(error)}.`)
+  }
+}
+
+const MOST_LINE_NUMBERS = 10
+
+/** A history file. Throws `ChatError` when it cannot be read, or is not of a chat. Torn lines are left out. */
+export function readChat(path: string, files: FilePort) {
+  return withSource(path, files, (source) => {
+    const wholeBytes = findWholeEnd(source)
+    const history = new ChatHistory()
+    let header: ChatHeader | undefined
+    let newest: Pick<ChatHeader, 'model' | 'windowTokens'> | undefined
+    let lineNumber = 0
+    let lines = 0
+    const lineNumbers: number[] = []
+    for (const line of files.readLines(source, 0, wholeBytes)) {
+      const value = parseJson(line)
+      const entry = parseHistoryEntry(value)
+      lineNumber++
+      const isDamaged = value === undefined && line.toString('utf8').trim() !== ''
+      if (isDamaged && ++lines <= MOST_LINE_NUMBERS) lineNumbers.push(lineNumber)
+      if (!entry) continue
+      if (entry.type === 'chat') header ??= checkVersion(entry, path)
+      if (entry.type === 'chat' || entry.type === 'model') newest = entry
+      history.apply(entry)
+    }
+    if (!header) throw new ChatError('unreadable', `Reading the chat "${path}": it does not begin like one.`)
+    const { model, windowTokens } = newest ?? header
+    const damage: Damage = { lines, lineNumbers, cutOffBytes: source.byteLength - wholeBytes }
+    return { history, model, windowTokens, wholeBytes, damage }
+  })
+}
+
+const HEAD_BYTES = 1 << 20
+
+/** Only the beginning of the file is read. Undefined when it is not of a chat. */
+function readChatHead(path: string, files: FilePort) {
+  return withSource(path, files, (source) => {
+    let header: ChatHeader | undefined
+    for (const line of files.readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {
+      const entry = parseHistoryEntry(parseJson(line))
+      if (entry?.type === 'chat') header ??= entry
+      if (!header) return undefined
+      if (entry?.type !== 'message' || entry.message.role !== 'user') continue
+      const { content } = entry.message
+      const firstPrompt = typeof content === 'string' ? content : content.find((part) => part.type === 'text')?.text
+      return { header, firstPrompt }
+    }
+    return header && { header, firstPrompt: undefined }
+  })
+}
+
+/** Undefined for what is no JSON object. */
+function parseJson(line: Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function checkVersion(header: ChatHeader, path: string): ChatHeader {
+  if (header.version <= HISTORY_VERSION) return header
+  throw new ChatError('unreadable', `Reading the chat "${path}": a newer version of precis wrote it.`)
+}
+
+function withSource<T>(path: string, files: FilePort, read: (source: ByteSource) => T): T {
+  let descriptor: number
+  try {
+    descriptor = files.open(path)
+  } catch (error) {
+    throw new ChatError('unreadable', `Reading the chat "${path}": ${files.explainError(error)}.`)
+  }
+  try {
+    return read({
+      byteLength: fstatSync(descriptor).size,
+      read: (start, end) => {
+        const buffer = new Uint8Array(end - start)
+        return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, start))
+      },
+    })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const TAIL_BYTES = 1 << 16
+const LINE_FEED = 0x0a
+
+/** After the last line that ended; a line without its end was being written. */
+function findWholeEnd(source: ByteSource): number {
+  for (let end = source.byteLength; end > 0; end -= TAIL_BYTES) {
+    const start = Math.max(0, end - TAIL_BYTES)
+    const at = source.read(start, end).lastIndexOf(LINE_FEED)
+    if (at >= 0) return start + at + 1
+  }
+  return 0
+}

@@ -1,0 +1,52 @@
+import { openChat } from './agent/open-chat.ts'
+import type { ChatAgent, ChatOptions, Confirm } from './contract/chat-agent.ts'
+import { createPalette } from './rendering/chat-view.ts'
+
+export type { ChatError, ChatErrorCode, ChatOptions } from './contract/chat-agent.ts'
+export type { ChatPorts, TerminalPort } from './contract/ports.ts'
+
+/** How a chat ended. */
+export interface ChatEnd {
+  /** Requests and commands that failed unseen; on a screen none does. */
+  readonly failures: number
+}
+
+/**
+ * Holds a chat on this terminal, or without a screen where there is none: a question per line of standard input. Rejects with an
+ * error that has a code for what cannot be opened.
+ */
+export async function runChat(request: Omit<ChatOptions, 'confirm'>): Promise<ChatEnd> {
+  // The first to ask is the tool that wants to write; by then there is a screen.
+  let confirm: Confirm = async () => false
+  const options: ChatOptions = { ...request, confirm: (question, signal) => confirm(question, signal) }
+  const { terminal } = options.ports
+  const setting = {
+    agent: await openChat(options),
+    isDemo: options.isDemo,
+    workingDirectory: options.workingDirectory,
+    open: (resume: string) => openChat({ ...options, resume }),
+    setConfirm: (asked: Confirm) => {
+      confirm = asked
+    },
+  }
+  const palette = createPalette(terminal)
+  if (hasScreen()) {
+    const { runScreen } = await import('./screen/live-chat.ts')
+    const farewell = renderFarewell(await runScreen(setting, palette))
+    if (farewell !== undefined) terminal.note(palette.quiet(farewell))
+    return { failures: 0 }
+  }
+  const { runPlainChat } = await import('./screen/plain-chat.ts')
+  return await runPlainChat(setting, palette, terminal)
+}
+
+function hasScreen(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+}
+
+/** How to come back; undefined where nothing is kept. */
+function renderFarewell({ historyFile, context }: ChatAgent): string | undefined {
+  if (historyFile === undefined || context.messages.length === 0) return undefined
+  const id = historyFile.slice(historyFile.lastIndexOf('/') + 1).replace(/\.jsonl$/, '')
+  return `Go on with it: precis chat --resume ${id}`
+}

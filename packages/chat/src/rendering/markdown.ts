@@ -1,0 +1,320 @@
+/** Markdown as lines of a terminal. The text may be anything: what acts on a terminal is taken out first. */
+import { visibleWidth } from '@mariozechner/pi-tui'
+import { neutralizeText } from '@precis/core/text'
+import { getDefaults, Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
+import type { Colors } from '../contract/ports.ts'
+import { type Indent, wrapExactly, wrapText } from './wrap.ts'
+
+/** Of models: text that is far to the right is no code, and a definition is shown as any other line. */
+class AnswerTokenizer extends Tokenizer {
+  override code(): undefined {}
+  override def(): undefined {}
+}
+
+const OPTIONS = { ...getDefaults(), gfm: true, tokenizer: new AnswerTokenizer() }
+const TAB = '    '
+const MAX_INDENT = 12
+const MIN_COLUMNS = 10
+// A line with more marks of quotes and lists than this is text: the parser would take the square of their number.
+const NESTED = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))){8}/m
+// Of a paragraph: the parser takes the square of it where marks open that nothing closes.
+const MAX_INLINE_LENGTH = 2000
+
+// An open end that is longer is finished wherever a line ends, so that rendering it again stays cheap.
+const MAX_OPEN_LENGTH = 16_000
+const FENCE = /^ {0,12}(`{3,}|~{3,})([^`]*)$/
+
+/**
+ * An answer that grows. What can change no more is rendered once; only the open end is rendered again.
+ *
+ *   paragraph ¶ list ¶ ```code … ``` ¶ par‸
+ *   └─────────── finished ──────────┘ └ open
+ */
+export class StreamingMarkdown {
+  readonly #finished: Piece[] = []
+  #open = ''
+  #scanned = 0
+  // The line that opened the code in which the scan is, and in which the open end begins.
+  #fence: string | undefined
+  #openFence: string | undefined
+  #isJoined = false
+  #cache: { columns: number; pieces: number; lines: string[] } | undefined
+
+  constructor(initial = '') {
+    this.append(initial)
+  }
+
+  /** Looks at each whole line once. */
+  append(delta: string): void {
+    this.#open += delta
+    for (let end = this.#findLineEnd(); end >= 0; end = this.#findLineEnd()) {
+      const line = this.#open.slice(this.#scanned, end)
+      this.#scanned = end + 1
+      if (this.#fence === undefined) this.#fence = FENCE.test(line) ? line.trim() : undefined
+      else if (closesFence(line, this.#fence)) this.#fence = undefined
+      const isBlank = line.trim() === '' && this.#fence === undefined
+      if (isBlank || this.#scanned > MAX_OPEN_LENGTH) this.#finish(this.#scanned, !isBlank)
+    }
+    while (this.#open.length > 2 * MAX_OPEN_LENGTH) {
+      this.#scanned = Math.max(this.#scanned, MAX_OPEN_LENGTH)
+      this.#finish(MAX_OPEN_LENGTH, true)
+    }
+  }
+
+  render(columns: number, colors: Colors): readonly string[] {
+    if (this.#cache?.columns !== columns) this.#cache = { columns, pieces: 0, lines: [] }
+    const cache = this.#cache
+    for (const piece of this.#finished.slice(cache.pieces)) addPiece(cache.lines, piece, columns, colors)
+    cache.pieces = this.#finished.length
+    if (this.#open.trim() === '') return cache.lines
+    const lines = [...cache.lines]
+    addPiece(lines, { text: this.#open, fence: this.#openFence, isJoined: this.#isJoined }, columns, colors)
+    return lines
+  }
+
+  #findLineEnd(): number {
+    return this.#open.indexOf('\n', this.#scanned)
+  }
+
+  #finish(end: number, isMiddle: boolean): void {
+    this.#finished.push({ text: this.#open.slice(0, end), fence: this.#openFence, isJoined: this.#isJoined })
+    this.#open = this.#open.slice(end)
+    this.#scanned -= end
+    this.#openFence = this.#fence
+    this.#isJoined = isMiddle
+  }
+}
+
+interface Piece {
+  readonly text: string
+  /** The line that opened the code which an earlier piece began and this one continues. */
+  readonly fence: string | undefined
+  /** An earlier piece ends in the middle of its last block. */
+  readonly isJoined: boolean
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const [, mark = '', language = ''] = FENCE.exec(line) ?? []
+  return mark !== '' && language.trim() === '' && mark.startsWith(FENCE.exec(fence)?.[1] ?? '')
+}
+
+function addPiece(lines: string[], { text, fence, isJoined }: Piece, columns: number, colors: Colors): void {
+  const added = renderMarkdown(fence === undefined ? text : `${fence}\n${text}`, columns, colors)
+  // The frame of code that continues is not opened again.
+  if (fence !== undefined) added.shift()
+  if (added.length > 0 && lines.length > 0 && !isJoined) lines.push('')
+  for (const line of added) lines.push(line)
+}
+
+interface Page {
+  readonly columns: number
+  readonly colors: Colors
+  /** Of a quote: lines stay as they are. */
+  readonly isQuote?: boolean
+}
+
+/** Lines of at most `columns`. */
+function renderMarkdown(text: string, columns: number, colors: Colors): string[] {
+  const safe = neutralizeText(text.replaceAll('\r\n', '\n').replaceAll('\t', TAB))
+  const { dedented, indent } = dedent(safe)
+  return hang(columns, { first: indent }, (room) => {
+    if (NESTED.test(dedented)) return wrapText(dedented, room)
+    try {
+      return renderBlocks(new Lexer(OPTIONS).blockTokens(dedented) as MarkedToken[], { columns: room, colors })
+    } catch (error) {
+      // Nested too deep for the stack.
+      if (!(error instanceof RangeError)) throw error
+      return wrapText(dedented, room)
+    }
+  })
+}
+
+/** Takes off the indentation of the first line from all lines: a block that belongs to an item of a list comes indented. */
+function dedent(text: string): { dedented: string; indent: string } {
+  const [, indent = ''] = /^\s*?( *)\S/.exec(text) ?? []
+  const width = Math.min(indent.length, MAX_INDENT)
+  return {
+    dedented: text.replace(new RegExp(`^ {1,${Math.max(width, 1)}}`, 'gm'), width > 0 ? '' : '$&'),
+    indent: ' '.repeat(width),
+  }
+}
+
+/** Puts something before each line, as long as there is room for it. */
+function hang(columns: number, { first = '', rest = first }: Indent, render: (columns: number) => string[]): string[] {
+  const room = columns - Math.max(visibleWidth(first), visibleWidth(rest))
+  if (room < MIN_COLUMNS) return render(columns)
+  return render(room).map((line, index) => ((index === 0 ? first : rest) + line).trimEnd())
+}
+
+function renderBlocks(tokens: readonly MarkedToken[], page: Page, isTight = false): string[] {
+  const lines: string[] = []
+  let before: MarkedToken | undefined
+  for (const token of tokens) {
+    if (token.type === 'space' || token.type === 'checkbox') continue
+    const followsText = token.type === 'list' && (before?.type === 'list' || before?.type === 'paragraph')
+    if (before && !isTight && !followsText) lines.push('')
+    for (const line of renderBlock(token, page)) lines.push(line)
+    before = token
+  }
+  return lines
+}
+
+function renderBlock(token: MarkedToken, page: Page): string[] {
+  const { columns, colors } = page
+  switch (token.type) {
+    case 'heading': {
+      const style = token.depth === 1 ? (text: string) => colors.bold(colors.underline(text)) : colors.bold
+      const mark = colors.isColorSupported ? '' : `${'#'.repeat(token.depth)} `
+      return wrapText(mark + style(renderInline(token.text, page)), columns)
+    }
+    case 'list':
+      return token.items.flatMap((item) => renderItem(item, token.ordered, page))
+    case 'blockquote':
+      return hang(columns, { first: colors.dim('│ ') }, (room) =>
+        renderBlocks(token.tokens as MarkedToken[], { ...page, columns: room, isQuote: true }),
+      )
+    case 'code':
+      return renderCode(token, page)
+    case 'table':
+      return renderTable(token, page)
+    case 'hr':
+      return [colors.dim('─'.repeat(Math.min(columns, 60)))]
+    default: {
+      const text = renderInline('text' in token ? token.text : token.raw, page)
+      return wrapText(page.isQuote ? colors.italic(text) : text, columns)
+    }
+  }
+}
+
+function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: Page): string[] {
+  const marker = isOrdered ? (/\d{1,9}[.)]/.exec(item.raw)?.[0] ?? '1.') : '•'
+  const box = item.task ? `${item.checked ? '☑' : '☐'} ` : ''
+  const indent = { first: `${page.colors.cyan(marker)} ${box}`, rest: ' '.repeat(marker.length + 1) }
+  return hang(page.columns, indent, (columns) => {
+    const lines = renderBlocks(item.tokens as MarkedToken[], { ...page, columns }, true)
+    return lines.length === 0 ? [''] : lines
+  })
+}
+
+function renderCode({ raw, text, lang = '' }: Tokens.Code, { columns, colors }: Page): string[] {
+  const language = lang.trim().split(' ')[0] ?? ''
+  const bar = colors.dim('│ ')
+  const [title = ''] = wrapExactly(language === '' ? '╭──' : `╭─ ${language.slice(0, 20)} ─`, columns)
+  const isClosed = /\n *(?:`{3,}|~{3,}) *\n*$/.test(raw)
+  const body = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  const lines = body.flatMap((line) =>
+    wrapExactly(line, columns - 2).map((part) => bar + colorCode(line, part, language, colors)),
+  )
+  return [colors.dim(title), ...lines, ...(isClosed ? [colors.dim('╰──')] : [])]
+}
+
+/** Only a diff has colours: they say what came and what went. */
+function colorCode(line: string, part: string, language: string, colors: Colors): string {
+  if (language !== 'diff' && language !== 'patch') return part
+  if (line.startsWith('+')) return colors.green(part)
+  if (line.startsWith('-')) return colors.red(part)
+  return line.startsWith('@@') ? colors.cyan(part) : part
+}
+
+/** Bold, italic, struck, code and links. */
+function renderInline(text: string, page: Page): string {
+  let rendered = ''
+  for (let start = 0; start < text.length; ) {
+    const end = findEnd(text, start)
+    rendered += renderSpans(Lexer.lexInline(text.slice(start, end), OPTIONS) as MarkedToken[], page)
+    start = end
+  }
+  return rendered
+}
+
+/** After a space where there is one. */
+function findEnd(text: string, start: number): number {
+  const end = start + MAX_INLINE_LENGTH
+  const space = end < text.length ? text.lastIndexOf(' ', end) : -1
+  return space > start ? space + 1 : end
+}
+
+function renderSpans(tokens: readonly MarkedToken[], page: Page): string {
+  return tokens.map((token) => renderSpan(token, page)).join('')
+}
+
+function renderSpan(token: MarkedToken, page: Page): string {
+  const { colors, isQuote } = page
+  const inner = (children: readonly Token[] | undefined) => renderSpans((children ?? []) as MarkedToken[], page)
+  switch (token.type) {
+    case 'strong':
+      return colors.bold(inner(token.tokens))
+    case 'em':
+      return colors.italic(inner(token.tokens))
+    case 'del':
+      return token.raw.startsWith('~~') ? colors.strikethrough(inner(token.tokens)) : token.raw
+    case 'codespan':
+      return colors.isColorSupported ? colors.cyan(token.text) : `\`${token.text}\``
+    case 'link':
+    case 'image': {
+      const label = token.type === 'link' ? inner(token.tokens) : token.text
+      const address = token.href.replace(/^mailto:/, '')
+      const shown = token.text === '' || token.text === address ? '' : colors.dim(` (${address})`)
+      return colors.underline(label === '' ? address : label) + shown
+    }
+    case 'br':
+      return '\n'
+    case 'escape':
+      return token.text
+    default:
+      return isQuote ? token.raw : token.raw.replaceAll(/ *\n */g, ' ')
+  }
+}
+
+const GAP = ' │ '
+const MIN_CELL = 8
+
+/** A table that fits: natural columns, else narrower ones with cells over several lines, else one record below the other. */
+function renderTable({ header, rows }: Tokens.Table, page: Page): string[] {
+  const { columns, colors } = page
+  const heading = header.map(({ text }) => renderInline(text, page))
+  const body = rows.map((row) => row.map(({ text }) => renderInline(text, page)))
+  const natural = heading.map((cell, index) =>
+    Math.max(visibleWidth(cell), ...body.map((row) => visibleWidth(row[index] ?? ''))),
+  )
+  const widths = narrow(natural, columns - GAP.length * (header.length - 1))
+  if (!widths) return renderRecords(heading, body, page)
+  const rule = colors.dim(widths.map((width) => '─'.repeat(width)).join('─┼─'))
+  const gap = colors.dim(GAP)
+  const lines = body.flatMap((row) => renderRow(row, widths, gap))
+  return [...renderRow(heading.map(colors.bold), widths, gap), rule, ...lines]
+}
+
+/** Takes from the widest columns until all fit; undefined when they would become too narrow to read. */
+function narrow(natural: readonly number[], room: number): number[] | undefined {
+  const total = natural.reduce((a, b) => a + b, 0)
+  if (total <= room) return [...natural]
+  const fair = Math.floor(room / natural.length)
+  if (fair < MIN_CELL) return undefined
+  const slim = natural.map((width) => Math.min(width, fair))
+  let left = room - slim.reduce((a, b) => a + b, 0)
+  return slim.map((width, index) => {
+    const more = Math.min(left, (natural[index] ?? width) - width)
+    left -= more
+    return width + more
+  })
+}
+
+function renderRow(cells: readonly string[], widths: readonly number[], gap: string): string[] {
+  const wrapped = widths.map((width, index) => wrapText(cells[index] ?? '', width))
+  const height = Math.max(...wrapped.map((lines) => lines.length))
+  const pad = (text: string, width: number) => text + ' '.repeat(Math.max(width - visibleWidth(text), 0))
+  return Array.from({ length: height }, (_, line) => {
+    const parts = widths.map((width, index) => pad(wrapped[index]?.[line] ?? '', width))
+    return parts.join(gap).trimEnd()
+  })
+}
+
+function renderRecords(header: readonly string[], body: readonly (readonly string[])[], page: Page): string[] {
+  const { columns, colors } = page
+  return body.flatMap((row, index) => {
+    const cells = row.map((cell, column) => `${colors.dim(header[column] ?? '')} ${cell}`)
+    const lines = cells.flatMap((cell) => wrapText(cell, columns, { first: '', rest: '  ' }))
+    return index > 0 ? [colors.dim('┄'.repeat(Math.min(columns, 12))), ...lines] : lines
+  })
+}

@@ -1,0 +1,82 @@
+import { CombinedAutocompleteProvider, Editor, type TUI } from '@mariozechner/pi-tui'
+import { neutralizeLine } from '@precis/core/text'
+import { type SlashCommand, slashCommands } from '../commands/index.ts'
+import type { Palette } from '../rendering/chat-view.ts'
+import { fit } from '../rendering/wrap.ts'
+
+const PADDING = 2
+const BORDER = '─'
+
+/** The library's editor with a prompt, and with completion of commands, of model names and of paths. */
+export class ChatEditor extends Editor {
+  readonly #palette: Palette
+  constructor(tui: TUI, palette: Palette) {
+    const { quiet, strong, accent } = palette
+    const selectedText = (text: string) => accent(strong(text))
+    const selectList = { selectedPrefix: accent, selectedText, description: quiet, scrollInfo: quiet, noMatch: quiet }
+    super(tui, { borderColor: quiet, selectList }, { paddingX: PADDING, autocompleteMaxVisible: 7 })
+    this.#palette = palette
+  }
+
+  override render(columns: number): string[] {
+    const lines = super.render(columns).map((line) => this.#thin(line))
+    const [border = '', first = '', ...rest] = lines
+    const prompted = first.startsWith('  ') ? `${this.#palette.prompt('›')} ${first.slice(PADDING)}` : first
+    return [border, prompted, ...rest].map((line) => fit(line, columns))
+  }
+
+  /** A border is styled once, not for each of its columns. */
+  #thin(line: string): string {
+    const part = this.borderColor(BORDER)
+    const count = line.split(part).length - 1
+    return count > 1 && line === part.repeat(count) ? this.borderColor(BORDER.repeat(count)) : line
+  }
+}
+
+/** Completions at the cursor. `listArguments` is asked when the argument of a command is completed. */
+export class Completion extends CombinedAutocompleteProvider {
+  constructor(workingDirectory: string, listArguments: (command: SlashCommand) => readonly string[]) {
+    const commands = slashCommands.map((command) => ({
+      name: command.name,
+      description: command.summary,
+      ...(command.hint && { argumentHint: command.hint }),
+      ...(command.listArguments && {
+        getArgumentCompletions: (prefix: string) =>
+          // A complete value is not offered: Enter takes it.
+          listArguments(command)
+            .filter((value) => value.includes(prefix) && value !== prefix)
+            .map((value) => ({ value, label: value })),
+      }),
+    }))
+    super(commands, workingDirectory)
+  }
+
+  override async getSuggestions(...given: Parameters<CombinedAutocompleteProvider['getSuggestions']>) {
+    const [lines, cursorLine, cursorColumn] = given
+    const found = await super.getSuggestions(...given)
+    if (!found) return null
+    // A file may have any name; one that acts on the terminal is not offered.
+    const safe = found.items.filter(({ value, label }) => neutralizeLine(value + label) === value + label)
+    const word = (lines[cursorLine] ?? '').slice(0, cursorColumn).replace(/^\//, '').toLowerCase()
+    // Enter takes what is offered: not a longer name where a name, or another name of a command, is there in full.
+    const items = isCommandName(found.prefix, word) ? safe.filter(({ value }) => value === word) : safe
+    return items.length > 0 ? { ...found, items } : null
+  }
+}
+
+function isCommandName(prefix: string, word: string): boolean {
+  return prefix.startsWith('/') && slashCommands.some(({ name, aliases }) => name === word || aliases?.includes(word))
+}
+
+const PASTE = '\u001b[200~'
+const PASTE_END = '\u001b[201~'
+// Control characters and marks of direction do nothing good in an editor, and would be sent unseen.
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
+const KEPT = ['\n', '\r', '\t']
+
+/** Any other key stays as it is. */
+export function cleanPaste(data: string): string {
+  if (!data.startsWith(PASTE)) return data
+  const text = data.slice(PASTE.length, data.endsWith(PASTE_END) ? -PASTE_END.length : undefined)
+  return PASTE + text.replace(UNSEEN, (found) => (KEPT.includes(found) ? found : '')) + PASTE_END
+}

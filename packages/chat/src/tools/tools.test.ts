@@ -1,0 +1,340 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
+import type { ConfirmQuestion } from '../contract/chat-agent.ts'
+import { createTestPorts } from '../ports.suite.ts'
+import type { ToolSurroundings } from './tool.ts'
+import { createTools } from './tools.ts'
+import { openWorkspace } from './workspace.ts'
+
+let root: string
+let folder: string
+let questions: ConfirmQuestion[]
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'precis-tools-')))
+  folder = join(root, 'project')
+  mkdirSync(join(folder, 'src'), { recursive: true })
+  writeFileSync(join(folder, 'src/a.ts'), 'one\ntwo needle\nthree\n')
+  writeFileSync(join(root, 'outside.txt'), 'OUTSIDE')
+  questions = []
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const tools = createTools({ allowWrite: true, allowShell: true })
+
+function run(name: string, input: unknown, given: Partial<ToolSurroundings> = {}): Promise<string> {
+  const tool = tools.find((known) => known.name === name)
+  if (!tool) throw new Error(`no tool ${name}`)
+  return tool.run(input, {
+    workspace: openWorkspace(folder, createTestPorts().files, [join(folder, 'key-of-mine')]),
+    confirm: async (question) => {
+      questions.push(question)
+      return true
+    },
+    signal: new AbortController().signal,
+    maxOutputCharacters: 5000,
+    environment: { PATH: process.env.PATH },
+    recall: () => '',
+    ...given,
+  })
+}
+
+describe('what may be called', () => {
+  test.each([
+    [{ allowWrite: false, allowShell: false }, ['read_file', 'list_files', 'search', 'recall']],
+    [
+      { allowWrite: true, allowShell: false },
+      ['read_file', 'list_files', 'search', 'recall', 'write_file', 'edit_file'],
+    ],
+    [{ allowWrite: false, allowShell: true }, ['read_file', 'list_files', 'search', 'recall', 'run_command']],
+  ])('with %o', (allowed, names) => {
+    expect(createTools(allowed).map(({ name }) => name)).toEqual(names)
+  })
+})
+
+describe('the folder is the limit', () => {
+  test.each([
+    ['..', '../outside.txt'],
+    ['a path that climbs out in the middle', 'src/../../outside.txt'],
+    ['an absolute path', '/etc/passwd'],
+    ['the folder above', '..'],
+    ['something outside that is not there', '../nothing-here'],
+  ])('%s is refused, and nothing is said of what is there', async (_, path) => {
+    for (const tool of ['read_file', 'list_files', 'search']) {
+      await expect(run(tool, { path, text: 'x' }).catch(reshape(tool, path, run))).rejects.toThrow(/lies outside/)
+    }
+    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(/lies outside/)
+    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
+    expect(questions).toEqual([])
+  })
+
+  test.each([
+    ['a link to a file outside', () => symlinkSync('../outside.txt', join(folder, 'way')), 'way'],
+    ['a link to a folder outside', () => symlinkSync('..', join(folder, 'way')), 'way/outside.txt'],
+    [
+      'a link to a link to a file outside',
+      () => {
+        symlinkSync('second', join(folder, 'way'))
+        symlinkSync('../outside.txt', join(folder, 'second'))
+      },
+      'way',
+    ],
+    ['a link to a new file outside', () => symlinkSync('../new.txt', join(folder, 'way')), 'way'],
+    ['a new file behind a link to a folder outside', () => symlinkSync('..', join(folder, 'way')), 'way/new.txt'],
+  ])('%s is neither read nor written', async (_, link, path) => {
+    link()
+    await expect(run('read_file', { path })).rejects.toThrow(/lies outside|There is no/)
+    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(/lies outside|leads nowhere/)
+    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
+    expect(existsSync(join(root, 'new.txt'))).toBe(false)
+  })
+
+  test('a link that stays inside is followed', async () => {
+    symlinkSync('src/a.ts', join(folder, 'way'))
+    expect(await run('read_file', { path: 'way' })).toContain('needle')
+  })
+
+  test('a link that is put there while the person thinks is not written through', async () => {
+    const confirm = async () => {
+      symlinkSync('../outside.txt', join(folder, 'new.txt'))
+      return true
+    }
+    await expect(run('write_file', { path: 'new.txt', content: 'x' }, { confirm })).rejects.toThrow(/lies outside/)
+    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
+  })
+
+  test('links are listed, and not followed by list and search', async () => {
+    symlinkSync('..', join(folder, 'way'))
+    symlinkSync('.', join(folder, 'circle'))
+    expect((await run('list_files', {})).split('\n')).toEqual(['circle (link)', 'src/', 'src/a.ts', 'way (link)'])
+    expect(await run('search', { text: 'OUTSIDE' })).toMatch(/^No line/)
+  })
+
+  test.each([
+    '.env',
+    '.env.local',
+    'src/.ENV',
+    '.git/config',
+    '.npmrc',
+    'keys/id_ed25519',
+    'server.pem',
+    'key-of-mine',
+  ])('the secret %s is not read, written, listed or searched', async (path) => {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), 'TOKEN=needle-of-secrets')
+    symlinkSync(path, join(folder, 'innocent'))
+    for (const name of [path, `./${path}`, 'innocent']) {
+      await expect(run('read_file', { path: name })).rejects.toThrow(/is not available/)
+      await expect(run('write_file', { path: name, content: 'x' })).rejects.toThrow(/is not available/)
+    }
+    expect(await run('search', { text: 'needle-of-secrets' })).not.toContain('TOKEN')
+    if (path !== 'key-of-mine') expect(await run('list_files', {})).not.toContain(`${path}\n`)
+  })
+
+  test('an example of an environment file and a public key may be read', async () => {
+    for (const path of ['.env.example', 'id_ed25519.pub']) {
+      writeFileSync(join(folder, path), 'fine')
+      expect(await run('read_file', { path })).toContain('fine')
+    }
+  })
+})
+
+/** `list_files` takes no text, `read_file` neither. */
+function reshape(tool: string, path: string, again: typeof run) {
+  return (error: Error) => {
+    if (!/is wrong/.test(error.message)) throw error
+    return again(tool, { path })
+  }
+}
+
+describe('read_file', () => {
+  test('gives numbered lines, and a range of them', async () => {
+    expect(await run('read_file', { path: 'src/a.ts' })).toBe('1\tone\n2\ttwo needle\n3\tthree')
+    expect(await run('read_file', { path: 'src/a.ts', first_line: 2, lines: 1 })).toBe(
+      '2\ttwo needle\n[lines 2 to 2 of 3. Go on with first_line 3.]',
+    )
+    await expect(run('read_file', { path: 'src/a.ts', first_line: 9 })).rejects.toThrow(/has 3 lines/)
+  })
+
+  test('stays within the room there is and says where to go on', async () => {
+    writeFileSync(join(folder, 'long.txt'), 'a line of text\n'.repeat(5000))
+    const output = await run('read_file', { path: 'long.txt' })
+    expect(output.length).toBeLessThan(5200)
+    expect(output).toMatch(/\[lines 1 to \d+ of 5000\. Go on with first_line \d+\.\]$/)
+  })
+
+  test('cuts a line that is longer than anybody reads', async () => {
+    writeFileSync(join(folder, 'line.txt'), 'x'.repeat(1_000_000))
+    expect((await run('read_file', { path: 'line.txt' })).length).toBeLessThan(2200)
+  })
+
+  test('refuses a huge file without reading it', async () => {
+    // A hole: nothing on the disk, and minutes for whoever reads it.
+    writeFileSync(join(folder, 'huge.txt'), '')
+    truncateSync(join(folder, 'huge.txt'), 2 ** 40)
+    await expect(run('read_file', { path: 'huge.txt' })).rejects.toThrow(/1099511627776 bytes/)
+  })
+
+  test('refuses what is binary, a folder, a pipe and what may not be read', async () => {
+    writeFileSync(join(folder, 'image.png'), Buffer.from([0x89, 0x50, 0, 0, 1]))
+    await expect(run('read_file', { path: 'image.png' })).rejects.toThrow(/binary/)
+    await expect(run('read_file', { path: 'src' })).rejects.toThrow(/is a folder/)
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    await expect(run('read_file', { path: 'pipe' })).rejects.toThrow(/no regular file/)
+    await expect(run('read_file', { path: 'nothing.txt' })).rejects.toThrow(/There is no "nothing.txt"/)
+    await expect(run('read_file', { path: 'a\0b' })).rejects.toThrow(/null character/)
+  })
+})
+
+describe('search', () => {
+  test('finds plain text, also what would be a pattern', async () => {
+    writeFileSync(join(folder, 'b.txt'), 'f(a+)+$\n')
+    expect(await run('search', { text: 'NEEDLE', ignore_case: true })).toBe(
+      'src/a.ts:2: two needle\n[1 line, 2 files searched]',
+    )
+    expect(await run('search', { text: '(a+)+$' })).toContain('b.txt:1: f(a+)+$')
+    expect(await run('search', { text: 'needle', path: 'src/a.ts' })).toContain('src/a.ts:2')
+    expect(await run('search', { text: 'nowhere' })).toBe('No line contains "nowhere" (2 files searched).')
+  })
+
+  test('takes time in line with the size, whatever the line looks like', { tags: 'slow' }, async () => {
+    const write = (length: number) => writeFileSync(join(folder, 'a.txt'), `${'a'.repeat(length)}\n`)
+    const search = async () => expect(await run('search', { text: `${'a'.repeat(500)}b` })).toMatch(/^No line.*2 files/)
+    await expectLinearGrowth(write, search, 20_000)
+  })
+
+  test('stops at as much as there is room for', async () => {
+    writeFileSync(join(folder, 'many.txt'), 'needle\n'.repeat(100_000))
+    expect(await run('search', { text: 'needle' })).toMatch(/there are more; search for something rarer/)
+  })
+
+  test('ends when aborted', async () => {
+    const signal = AbortSignal.abort(new Error('stop'))
+    await expect(run('search', { text: 'x' }, { signal })).rejects.toThrow('stop')
+  })
+})
+
+describe('writing', () => {
+  test('shows a difference, and writes when the person says yes', async () => {
+    await run('write_file', { path: 'src/a.ts', content: 'one\n2 needle\nthree\n' })
+    expect(questions).toEqual([
+      { tool: 'write_file', what: 'src/a.ts', detail: ' one\n-two needle\n+2 needle\n three' },
+    ])
+    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toBe('one\n2 needle\nthree\n')
+  })
+
+  test('makes folders for a new file, and keeps the mode of an old one', async () => {
+    await run('write_file', { path: 'deep/er/new.txt', content: 'x' })
+    expect(readFileSync(join(folder, 'deep/er/new.txt'), 'utf8')).toBe('x')
+    chmodSync(join(folder, 'src/a.ts'), 0o755)
+    await run('edit_file', { path: 'src/a.ts', old_text: 'one', new_text: '1' })
+    expect(statSync(join(folder, 'src/a.ts')).mode & 0o777).toBe(0o755)
+  })
+
+  test.each([
+    ['no', async () => false],
+    [
+      'nothing',
+      async () => {
+        throw new Error('closed')
+      },
+    ],
+  ])('writes nothing when the person says %s', async (_, confirm) => {
+    await expect(run('write_file', { path: 'src/a.ts', content: '' }, { confirm })).rejects.toThrow(/said no/)
+    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toContain('needle')
+  })
+
+  test('writes nothing when the file changed while the person thought', async () => {
+    const confirm = async () => {
+      writeFileSync(join(folder, 'src/a.ts'), 'of somebody else')
+      return true
+    }
+    const edit = run('edit_file', { path: 'src/a.ts', old_text: 'one', new_text: '1' }, { confirm })
+    await expect(edit).rejects.toThrow(/changed by somebody else/)
+    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toBe('of somebody else')
+  })
+
+  test('an edit has to name one place', async () => {
+    await expect(run('edit_file', { path: 'src/a.ts', old_text: 'four', new_text: '' })).rejects.toThrow(/no such text/)
+    await expect(run('edit_file', { path: 'src/a.ts', old_text: 'e', new_text: '' })).rejects.toThrow(/more than once/)
+    expect(questions).toEqual([])
+  })
+
+  test('does not change the other names of a file', async () => {
+    linkSync(join(root, 'outside.txt'), join(folder, 'same.txt'))
+    await run('write_file', { path: 'same.txt', content: 'INSIDE' })
+    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
+  })
+})
+
+describe('run_command', () => {
+  test('gives output and exit code, after the person has seen the command', async () => {
+    expect(await run('run_command', { command: 'echo out; echo err >&2; pwd' })).toBe(
+      `out\nerr\n${folder}\n[exit code 0]`,
+    )
+    expect(questions).toEqual([
+      {
+        tool: 'run_command',
+        what: 'echo out; echo err >&2; pwd',
+        detail: `echo out; echo err >&2; pwd\n\nin ${folder}`,
+      },
+    ])
+    await expect(run('run_command', { command: 'exit 3' })).rejects.toThrow('[exit code 3]')
+  })
+
+  test('keeps the beginning and the end of a long output in bounded memory', async () => {
+    const output = await run('run_command', { command: 'echo FIRST; yes | head -c 50000000; echo LAST' })
+    expect(output.length).toBeLessThan(5200)
+    expect(output).toMatch(/^FIRST\n[\s\S]*characters left out[\s\S]*LAST\n\[exit code 0\]$/)
+  })
+
+  test.each([
+    ['an abort', 300, 60],
+    ['the time limit', 0, 1],
+  ])('%s ends the command and everything it started', async (_, abortMs, seconds) => {
+    const mark = `precis-${process.pid}-${Math.random().toString(36).slice(2)}`
+    const command = `(trap '' TERM; exec -a ${mark} sleep 300) & (exec -a ${mark} sleep 300) & wait`
+    const stop = new AbortController()
+    if (abortMs > 0) setTimeout(() => stop.abort(new Error('stop')), abortMs)
+    const call = run(
+      'run_command',
+      { command: `bash -c "${command}"`, timeout_seconds: seconds },
+      { signal: stop.signal },
+    )
+    await expect(call).rejects.toThrow(abortMs > 0 ? 'stop' : '[stopped after 1 s]')
+    expect(countProcesses(mark)).toBe(0)
+  })
+
+  test('what it leaves in the background ends with it, and does not hold it up', async () => {
+    const mark = `precis-${process.pid}-background`
+    // Longer than a test may take.
+    await run('run_command', { command: `bash -c 'exec -a ${mark} sleep 300' & echo started` })
+    expect(countProcesses(mark)).toBe(0)
+  })
+
+  test('gets no input', async () => {
+    expect(await run('run_command', { command: 'cat; echo end' })).toBe('end\n[exit code 0]')
+  })
+})
+
+function countProcesses(mark: string): number {
+  const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+  return listed.split('\n').filter((line) => line.startsWith(mark)).length
+}

@@ -1,0 +1,255 @@
+/**
+ * One message of the user, until the model is done with it.
+ *
+ *   append ──► send (compressed first when due, again after an overflow) ──► append the answer
+ *                ▲                                                              │
+ *                └──────────── append results ◄── run calls ◄── calls? ─────────┘
+ */
+
+import type { ContextCompression } from '@precis/core'
+import type { ModelMessage, ToolModelMessage, ToolResultPart, ToolSet } from 'ai'
+import type { ChatEvent, ToolResult } from '../contract/chat-agent.ts'
+import type { ModelPort, Retry } from '../contract/ports.ts'
+import { createToolResult, INTERRUPTED } from '../history/chat-history.ts'
+import type { ChatContext, Journal } from '../history/journal.ts'
+import type { ConnectedModel } from '../models/models.ts'
+import { ToolError, type ToolSurroundings } from '../tools/tool.ts'
+import type { CheckedTool } from '../tools/tools.ts'
+import {
+  type Answer,
+  type CalledInput,
+  explainCall,
+  explainFailure,
+  streamAnswer,
+  UnfitError,
+} from './stream-answer.ts'
+
+export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'maxOutputCharacters'> {
+  readonly context: ChatContext
+  readonly journal: Journal
+  /** The one that is asked next; a switch may come between two requests. */
+  readonly model: () => ConnectedModel
+  readonly system: string
+  /** The name of what writes summaries now. */
+  readonly summarizer: () => string | undefined
+  readonly tools: readonly CheckedTool[]
+  /** Loads the AI SDK, which takes its time, when it is needed first. */
+  readonly toolSet: () => Promise<ToolSet>
+  readonly redact: (text: string) => string
+  readonly models: ModelPort
+}
+
+interface Turn extends TurnSurroundings {
+  readonly signal: AbortSignal
+  readonly emit: (event: ChatEvent) => void
+}
+
+// Of one message of the user; a model that loops has to end somewhere.
+const MOST_STEPS = 200
+
+/** Resolves also when aborted, and when the provider fails: that is an event. */
+export async function runTurn(text: string, turn: Turn): Promise<void> {
+  const { context, emit, signal } = turn
+  const endWatch = watchCompressions(turn)
+  try {
+    const content = turn.redact(text)
+    const last = context.messages.at(-1)
+    // The same words may be last in the history, unanswered because of an error.
+    const isUnanswered = last?.role === 'user' && last.content === content
+    if (text.trim() === '') {
+      const isWaiting = last?.role === 'user' || last?.role === 'tool'
+      if (!isWaiting) return emit({ type: 'error', message: 'There is nothing to send again.' })
+    } else if (!isUnanswered) {
+      context.append({ role: 'user', content })
+    }
+    for (let step = 0; step < MOST_STEPS; step++) {
+      if (!(await runStep(turn))) return
+    }
+    emit({ type: 'error', message: `Stopped after ${MOST_STEPS} requests.`, hint: 'Say "go on" to go on.' })
+  } catch (error) {
+    if (!signal.aborted) emit(await explainFailure(error, turn.model(), turn.models))
+  } finally {
+    endWatch()
+    await turn.journal.flush()
+  }
+}
+
+/** One request and the calls it led to. True when the model has to be asked again. */
+async function runStep(turn: Turn): Promise<boolean> {
+  const { context, journal, emit, signal } = turn
+  signal.throwIfAborted()
+  await journal.flush()
+  const answer = await requestAnswer(turn)
+  const { message, calls, usage, dollars } = answer
+  if (message) context.append(message)
+  if (usage) {
+    context.recordUsage(usage)
+    emit({ type: 'usage', usage, dollars })
+  }
+  if (calls.length === 0) {
+    if (!answer.isInterrupted) explainEnding(answer, emit)
+    return false
+  }
+  context.append(await runCalls(calls, turn))
+  return !signal.aborted
+}
+
+async function requestAnswer(turn: Turn): Promise<Answer> {
+  const { context, signal } = turn
+  let newest: Promise<Answer> | undefined
+  const onAttempt = (attempt: Promise<Answer>) => {
+    newest = attempt
+  }
+  try {
+    return await context.send(
+      async (request) => {
+        if (!request.fits) throw new UnfitError(request.refusal)
+        return await streamWithRetries(request.messages, turn, onAttempt)
+      },
+      { signal },
+    )
+  } catch (error) {
+    // The context stops waiting at once when aborted; the answer up to then is still to come.
+    const interrupted = signal.aborted ? await newest?.catch(() => undefined) : undefined
+    if (interrupted) return interrupted
+    throw error
+  }
+}
+
+/** Rejects with what the provider's package threw last, so that the context can tell an overflow. */
+async function streamWithRetries(
+  messages: readonly ModelMessage[],
+  { journal, models, emit, signal, ...turn }: Turn,
+  onAttempt: (attempt: Promise<Answer>) => void,
+): Promise<Answer> {
+  const model = turn.model()
+  const tools = await turn.toolSet()
+  let thrown: unknown
+  const attempt = async () => {
+    const partial = recordPartialText(journal, emit)
+    try {
+      const answer = streamAnswer({ model, models, system: turn.system, messages, tools, signal, emit: partial.emit })
+      onAttempt(answer)
+      return await answer
+    } catch (error) {
+      partial.discard()
+      thrown = error
+      throw await explainCall(error, model, models)
+    }
+  }
+  const onRetry = ({ error, ...retried }: Retry) => emit({ type: 'retry', message: error.failure.message, ...retried })
+  try {
+    return await models.retry(attempt, { signal, onRetry })
+  } catch (error) {
+    throw signal.aborted ? error : (thrown ?? error)
+  }
+}
+
+function watchCompressions({ context, summarizer, emit }: Turn): () => void {
+  const show = ({ compression }: { readonly compression: ContextCompression }) => {
+    if (compression.trigger === 'manual' || compression.trigger === 'model-switch') return
+    const pausedSummarizer = context.state.isPaused ? summarizer() : undefined
+    emit({ type: 'compression', compression, pausedSummarizer })
+  }
+  const ends = [context.on('compression-applied', show), context.on('compression-failed', show)]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** Explains an answer that did not end normally. */
+function explainEnding({ message, finishReason, usage }: Answer, emit: Turn['emit']): void {
+  if (finishReason === 'length') {
+    const tokens = usage ? ` after ${usage.outputTokens} tokens` : ''
+    emit({ type: 'error', message: `The answer was cut off${tokens}.`, hint: 'Say "go on" for the rest.' })
+  } else if (finishReason === 'content-filter') {
+    emit({ type: 'error', message: 'The provider refused to answer.', hint: 'Say it in other words.' })
+  } else if (!message) {
+    emit({ type: 'error', message: 'The model gave an empty answer.', hint: 'Send your message again.' })
+  }
+}
+
+// How much of an answer may be lost with the process.
+const UNRECORDED_CHARACTERS = 500
+const LONGEST_MS = 1000
+
+/** Writes an answer to the history while it comes, besides emitting it. */
+function recordPartialText(journal: Journal, emit: Turn['emit']) {
+  let text = ''
+  let isRecorded = false
+  let recordedAt = performance.now()
+  return {
+    emit: (event: ChatEvent) => {
+      emit(event)
+      if (event.type !== 'text') return
+      text += event.delta
+      if (text.length < UNRECORDED_CHARACTERS && performance.now() - recordedAt < LONGEST_MS) return
+      journal.record({ type: 'partial-text', text })
+      text = ''
+      isRecorded = true
+      recordedAt = performance.now()
+    },
+    discard: () => {
+      if (isRecorded) journal.record({ type: 'void' })
+    },
+  }
+}
+
+// Of the window, at about three characters a token: several results have to fit beside each other.
+const OUTPUT_CHARACTERS_PER_WINDOW_TOKEN = 0.4
+const FEWEST_CHARACTERS = 1500
+const MOST_CHARACTERS = 50_000
+
+/** One after the other, so that questions come one at a time. Every call is answered, also when aborted. */
+async function runCalls(calls: readonly CalledInput[], turn: Turn): Promise<ToolModelMessage> {
+  const { context, journal, redact, emit } = turn
+  const share = Math.floor(context.state.windowTokens * OUTPUT_CHARACTERS_PER_WINDOW_TOKEN)
+  const maxOutputCharacters = Math.min(Math.max(share, FEWEST_CHARACTERS), MOST_CHARACTERS)
+  const content: ToolResultPart[] = []
+  for (const call of calls) {
+    const { callId, name } = call
+    const { isError, ...result } = await runCall(call, { ...turn, maxOutputCharacters })
+    const output = limit(redact(result.output), maxOutputCharacters)
+    content.push(createToolResult(call, output, isError))
+    // Before the next call begins, so that none is lost.
+    if (calls.length > 1) journal.record({ type: 'partial-result', callId, output, isError })
+    emit({ type: 'tool-result', callId, name, output, isError })
+  }
+  return { role: 'tool', content }
+}
+
+async function runCall(
+  { name, input, fault }: CalledInput,
+  surroundings: ToolSurroundings & Pick<Turn, 'tools'>,
+): Promise<ToolResult> {
+  const { signal, tools } = surroundings
+  const tool = tools.find((known) => known.name === name)
+  try {
+    signal.throwIfAborted()
+    if (fault !== undefined) throw new ToolError(`This call cannot be made: ${fault}`)
+    const names = tools.map((each) => each.name).join(', ')
+    if (!tool) throw new ToolError(`There is no tool "${name}". Use one of ${names}.`)
+    return { output: await untilAborted(tool.run(input, surroundings), signal), isError: false }
+  } catch (error) {
+    if (signal.aborted) return { output: INTERRUPTED, isError: true }
+    return { output: error instanceof ToolError ? error.message : `The tool failed: ${String(error)}`, isError: true }
+  }
+}
+
+// Room for notes around an output that is as long as it may be.
+const NOTE_CHARACTERS = 500
+
+function limit(output: string, maxOutputCharacters: number): string {
+  const most = maxOutputCharacters + NOTE_CHARACTERS
+  if (output.length <= most) return output === '' ? '(no output)' : output
+  return `${output.slice(0, most)}\n[cut off: ${output.length - most} more characters]`
+}
+
+/** Rejects as soon as aborted. A tool that does not notice continues alone, and its result is dropped. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

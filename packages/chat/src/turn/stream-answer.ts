@@ -1,0 +1,260 @@
+import { findModel, findOverflow, type Refusal, type Usage } from '@precis/core'
+import { priceTokens } from '@precis/core/engine'
+import type {
+  AssistantModelMessage,
+  LanguageModelUsage,
+  ModelMessage,
+  SystemModelMessage,
+  TextStreamPart,
+  ToolSet,
+} from 'ai'
+import type { ChatEvent } from '../contract/chat-agent.ts'
+import type { CallError, ModelPort } from '../contract/ports.ts'
+import type { CalledTool } from '../history/chat-history.ts'
+import type { ConnectedModel } from '../models/models.ts'
+
+interface AnswerRequest {
+  readonly model: ConnectedModel
+  readonly models: ModelPort
+  readonly system: string
+  readonly messages: readonly ModelMessage[]
+  readonly tools: ToolSet
+  readonly signal: AbortSignal
+  readonly emit: (event: ChatEvent) => void
+}
+
+export type Answer = Awaited<ReturnType<typeof streamAnswer>>
+
+/** One request to the model. Resolves also when aborted, with what there is; rejects with what the provider's package throws. */
+export async function streamAnswer({ model, models, signal, emit, ...request }: AnswerRequest) {
+  const [{ streamText }, connected] = await Promise.all([import('ai'), model.load()])
+  // It would write to the terminal about every option that a model ignores.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+  const silence = watchSilence(models.longestTimeoutMs)
+  const collected = collectAnswer()
+  let usage: LanguageModelUsage | undefined
+  let finishReason = 'other'
+  let isFinished = false
+  try {
+    const { fullStream } = streamText({
+      model: connected,
+      system: model.markCached<SystemModelMessage>({ role: 'system', content: request.system }),
+      messages: request.messages.map((message, at, { length }) =>
+        at < length - 1 ? message : model.markCached(message),
+      ),
+      tools: request.tools,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([signal, silence.signal]),
+      providerOptions: model.providerOptions,
+      maxOutputTokens: model.maxOutputTokens,
+      // Errors come through the stream as well; without this they would be printed.
+      onError: () => undefined,
+    })
+    for await (const part of fullStream) {
+      silence.reset()
+      if (part.type === 'error') throw part.error
+      if (part.type === 'abort') break
+      collected.add(part)
+      if (part.type === 'text-delta') emit({ type: 'text', delta: part.text })
+      if (part.type === 'reasoning-delta') emit({ type: 'reasoning', delta: part.text })
+      if (part.type === 'tool-call') {
+        emit({ type: 'tool-call', callId: part.toolCallId, name: part.toolName, input: part.input })
+      }
+      if (part.type === 'finish-step') {
+        ;({ usage, finishReason } = part)
+        isFinished = true
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted && !silence.signal.aborted) throw error
+  } finally {
+    silence.end()
+  }
+  if (silence.signal.aborted && !signal.aborted && !isFinished) {
+    const message = `no answer within ${models.longestTimeoutMs / 1000} s`
+    throw new models.CallError({ type: 'failed', reason: 'timed-out', message }, 'slow')
+  }
+  return {
+    message: collected.finish(isFinished),
+    calls: collected.calls,
+    ...readUsage(usage, model),
+    finishReason,
+    isInterrupted: signal.aborted && !isFinished,
+  }
+}
+
+/** Aborts when nothing comes for longer than any model thinks. */
+function watchSilence(longestMs: number): { readonly signal: AbortSignal; reset(): void; end(): void } {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), longestMs)
+  return { signal: limit.signal, reset: () => timer.refresh(), end: () => clearTimeout(timer) }
+}
+
+function readUsage(usage: LanguageModelUsage | undefined, model: ConnectedModel): { usage?: Usage; dollars?: number } {
+  // Some servers report nothing.
+  if (usage?.inputTokens === undefined) return {}
+  const { inputTokens, outputTokens = 0, inputTokenDetails: details } = usage
+  const cachedInputTokens = details?.cacheReadTokens ?? 0
+  const cacheWriteTokens = details?.cacheWriteTokens ?? 0
+  const { pricesPerMillionTokens: prices } = findModel(model.name)
+  const billed = {
+    input: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
+    cachedInput: cachedInputTokens,
+    cacheWrite: cacheWriteTokens,
+    cacheWriteLong: 0,
+    output: outputTokens,
+  }
+  return {
+    usage: { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens },
+    dollars: model.isFree ? 0 : prices && priceTokens(billed, prices),
+  }
+}
+
+export interface CalledInput extends CalledTool {
+  readonly input: unknown
+  /** Why the call cannot be made: its input is no JSON, or there is no such tool. */
+  readonly fault: string | undefined
+}
+
+type Part = TextStreamPart<ToolSet>
+type Block = Exclude<AssistantModelMessage['content'], string>[number]
+type SpokenBlock = Extract<Block, { type: 'text' | 'reasoning' }>
+type Metadata = Extract<Part, { type: 'text-end' }>['providerMetadata']
+
+/** An answer as it comes. */
+function collectAnswer() {
+  const blocks: Block[] = []
+  const open = new Map<string, SpokenBlock>()
+  const calls: CalledInput[] = []
+  const begin = (type: SpokenBlock['type'], { id, providerMetadata }: Spoken) => {
+    const block: SpokenBlock = withMetadata({ type, text: '' }, providerMetadata)
+    open.set(`${type} ${id}`, block)
+    blocks.push(block)
+    return block
+  }
+  const grow = (type: SpokenBlock['type'], part: Spoken, text: string) => {
+    const block = open.get(`${type} ${part.id}`) ?? begin(type, part)
+    block.text += text
+    // Signatures come with the last piece.
+    if (part.providerMetadata) block.providerOptions = { ...block.providerOptions, ...part.providerMetadata }
+  }
+  const add = (part: Part): void => {
+    if (part.type === 'text-start') begin('text', part)
+    else if (part.type === 'reasoning-start') begin('reasoning', part)
+    else if (part.type === 'text-delta') grow('text', part, part.text)
+    else if (part.type === 'reasoning-delta') grow('reasoning', part, part.text)
+    else if (part.type === 'text-end') grow('text', part, '')
+    else if (part.type === 'reasoning-end') grow('reasoning', part, '')
+    else if (part.type === 'file') {
+      const { base64: data, mediaType } = part.file
+      blocks.push(withMetadata({ type: 'file', data, mediaType }, part.providerMetadata))
+    } else if (part.type === 'tool-call') {
+      const { toolCallId: callId, toolName: name, providerMetadata } = part
+      // Providers take nothing but an object.
+      const input: unknown = typeof part.input === 'object' && part.input !== null ? part.input : {}
+      blocks.push(withMetadata({ type: 'tool-call', toolCallId: callId, toolName: name, input }, providerMetadata))
+      calls.push({ callId, name, input, fault: part.invalid === true ? explainFault(part.error) : undefined })
+    }
+  }
+  return {
+    add,
+    /** The finished ones. */
+    calls,
+    /** Undefined when there is nothing in it. An unfinished answer loses what is of no use unless it is whole. */
+    finish: (isWhole: boolean): AssistantModelMessage | undefined => {
+      const kept = (isWhole ? blocks : cutOff(blocks)).filter((block) => block.type !== 'text' || block.text !== '')
+      return kept.length === 0 ? undefined : { role: 'assistant', content: kept }
+    },
+  }
+}
+
+interface Spoken {
+  readonly id: string
+  readonly providerMetadata?: Metadata
+}
+
+/**
+ * Reasoning may travel only whole and with what it led to, and text under an id of the provider's only as that stored it.
+ *
+ *   reasoning, text, call a, reasoning, te…        kept: reasoning, text, call a, te…
+ */
+function cutOff(blocks: readonly Block[]): Block[] {
+  const lastCall = blocks.findLastIndex((block) => block.type === 'tool-call')
+  return blocks.flatMap((block, index) => {
+    if (index <= lastCall) return [block]
+    return block.type === 'text' ? [{ type: 'text', text: block.text }] : []
+  })
+}
+
+function withMetadata<B extends Block>(block: B, metadata: Metadata): B {
+  return metadata ? { ...block, providerOptions: metadata } : block
+}
+
+function explainFault(error: unknown): string {
+  return error instanceof Error ? error.message : 'the call cannot be read'
+}
+
+/** A request that was not sent: no compression makes it fit. */
+export class UnfitError extends Error {
+  override readonly name = 'UnfitError'
+  readonly refusal: Refusal | undefined
+  constructor(refusal: Refusal | undefined) {
+    super('The request does not fit.')
+    this.refusal = refusal
+  }
+}
+
+/** Explains an error of a provider, also one that comes in the middle of a stream and is no `Error`. */
+export async function explainCall(error: unknown, { key }: ConnectedModel, models: ModelPort): Promise<CallError> {
+  const { CallError } = models
+  if (error instanceof CallError) return error
+  const thrown = error instanceof Error ? error : new Error(readMessage(error))
+  const explained = await models.explain(thrown, key)
+  const repeatAs = (reason: 'overflow' | 'rejected-request') => new CallError({ ...explained.failure, reason }, 'never')
+  if (findOverflow(error)) return repeatAs('overflow')
+  return thrown !== error && FINAL.test(JSON.stringify(error)) ? repeatAs('rejected-request') : explained
+}
+
+const FINAL = /"(?:invalid_request_error|authentication_error|permission_error|not_found_error|invalid_prompt)"/
+
+function readMessage(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error)
+  const inner: unknown = 'error' in error ? error.error : undefined
+  if (typeof inner === 'object' && inner !== null) return readMessage(inner)
+  return 'message' in error ? String(error.message) : JSON.stringify(error)
+}
+
+/** Says what went wrong with a request, and what the user can do. Their message is in the history in any case. */
+export async function explainFailure(
+  error: unknown,
+  model: ConnectedModel,
+  models: ModelPort,
+): Promise<Extract<ChatEvent, { type: 'error' }>> {
+  if (error instanceof UnfitError) return explainUnfit(error)
+  const { failure } = await explainCall(error, model, models)
+  return { type: 'error', message: `${model.name}: ${failure.message}`, hint: HINTS[failure.reason](model) }
+}
+
+const HINTS: Readonly<Record<CallError['failure']['reason'], (model: ConnectedModel) => string>> = {
+  overflow: () =>
+    'The history is too long for this model even after a compression: try /compress, or a larger one with /model.',
+  refused: () => 'Say it in other words, or try another model with /model.',
+  unavailable: () => 'Your message is kept: /retry sends it again, or switch with /model.',
+  'timed-out': () => 'Your message is kept: /retry sends it again, or switch with /model.',
+  'rejected-request': () => 'Another model may take it: /model.',
+  misconfigured: ({ keySource }) =>
+    keySource === ''
+      ? 'Check the name of the model and the address.'
+      : `Check ${keySource}, the name of the model and the address, or switch with /model.`,
+}
+
+function explainUnfit({ refusal }: UnfitError): Extract<ChatEvent, { type: 'error' }> {
+  const item = refusal
+    ? `: ${refusal.item} alone has ${refusal.itemTokens} ${refusal.limit}, and ${refusal.budgetTokens} is the room there is`
+    : ''
+  return {
+    type: 'error',
+    message: `The request does not fit into the window of this model${item}.`,
+    hint: 'Switch to a model with a larger window with /model, or give it in smaller pieces.',
+  }
+}

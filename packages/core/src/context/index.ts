@@ -1,0 +1,39 @@
+/** The public API of `@precis/core/context`: the live history of an agent, and hosts that send their whole list. */
+
+export type { RequestFormat } from '../formats/index.ts'
+export type {
+  Archive,
+  ArchivedChange,
+  Clock,
+  CompressionBeginning,
+  CompressionEnd,
+  CompressionTrigger,
+  CompressNowOptions,
+  Context,
+  ContextCompression,
+  ContextEvents,
+  ContextHooks,
+  ContextOptions,
+  ContextOutcome,
+  ContextState,
+  HookAnswer,
+  PreparedRequest,
+  SwitchLoss,
+  SwitchOptions,
+  SwitchPreview,
+  SwitchResult,
+  SwitchVerdict,
+  Usage,
+} from './context.ts'
+export { createContext } from './create-context.ts'
+export type { Decision, DecisionReason } from './decide.ts'
+export { findOverflow, type Overflow } from './find-overflow.ts'
+export {
+  createFollower,
+  type FollowedRequest,
+  type Follower,
+  type FollowerOptions,
+  type FollowOptions,
+  type FollowSettings,
+  type HostRequest,
+} from './follow.ts'

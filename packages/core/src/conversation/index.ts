@@ -1,0 +1,28 @@
+/** The public API of `@precis/core/conversation`: the data in the middle: messages, turns, legal cuts and edits. */
+
+export { apply } from './apply.ts'
+export { type CutPoints, findCutPoints, type Unit } from './cut-points.ts'
+export type { AppliedEdit, DropEdit, Edit, ReplaceEdit, RewriteEdit, SummarizeEdit, SummaryBrief } from './edit.ts'
+export {
+  type AssistantMessage,
+  type ContentPart,
+  type Conversation,
+  type MediaPart,
+  type Message,
+  type OpaquePart,
+  type Origin,
+  type Part,
+  type Protocol,
+  type ReasoningPart,
+  type Role,
+  readText,
+  renderPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResultPart,
+  type UserMessage,
+} from './message.ts'
+export { type RecallPath, readLedgerText, readSummary } from './summary-message.ts'
+export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './turns.ts'

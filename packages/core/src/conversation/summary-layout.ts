@@ -1,0 +1,180 @@
+/**
+ * The layout of a summary message, version 1: what a summarizer wrote and what code carries on as data, in one text that is
+ * read from top to bottom, and taken apart again.
+ *
+ *   ## Where things stand      summary
+ *   ## Pinned by the user      ledger: lines that begin with ">"
+ *   ## The conversation        ledger: the user's words; between them, by their turn, what the agent found
+ *   ## Tasks                   ledger
+ *   ## Files changed …         summary
+ */
+
+/** The sections of a summary, in their order, and their headings. */
+export const summaryHeadings = {
+  state: 'Where things stand',
+  conversation: 'The conversation',
+  changed: 'Files changed',
+  commands: 'Commands',
+  errors: 'Not resolved',
+  read: 'Files read',
+  seen: 'Seen',
+} as const
+
+export type SummarySection = keyof typeof summaryHeadings
+
+/** The sections of a ledger; in the message, the user's words stand in the section on the conversation. */
+export const ledgerHeadings = { pins: 'Pinned by the user', words: 'The words of the user', tasks: 'Tasks' } as const
+
+export type LedgerSection = keyof typeof ledgerHeadings
+
+const CONVERSATION = `## ${summaryHeadings.conversation}`
+const PINS = `## ${ledgerHeadings.pins}`
+const WORDS = `## ${ledgerHeadings.words}`
+const TASKS = `## ${ledgerHeadings.tasks}`
+// A summary may neither quote the user nor open a section of the ledger; a backslash more is one that was there.
+const RESERVED = /^(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks)$)/gm
+const ESCAPED = /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm
+// The first one opens the section; any other is text.
+const OPENING = /^(\\*)## The conversation$/gm
+const TURN = /^\[(\d{1,6})\]$/
+const WORDS_TURN = /^> \[(\d{1,6})/
+
+export interface Layout {
+  readonly summary: string
+  readonly ledger: string
+}
+
+/** One text of both. */
+export function joinLayout(summary: string, ledger: string): string {
+  const { pins, words, tasks } = readLedgerSections(ledger)
+  const { before, conversation, after } = splitSummary(escapeSummary(summary))
+  const said = mergeTurns(words, conversation ?? [])
+  return [
+    before,
+    section(PINS, pins),
+    said.length === 0 && conversation === undefined ? '' : [CONVERSATION, ...said].join('\n'),
+    section(TASKS, tasks),
+    after,
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n')
+}
+
+function escapeSummary(summary: string): string {
+  let isOpen = false
+  return summary.replace(RESERVED, '\\$1$2').replace(OPENING, (heading, escapes: string) => {
+    const isFirst = escapes === '' && !isOpen
+    isOpen ||= isFirst
+    return isFirst ? heading : `\\${heading}`
+  })
+}
+
+/** The summary and the ledger that `joinLayout` put together. */
+export function splitLayout(text: string): Layout {
+  const lines = text.split('\n')
+  const pins = takeSection(lines, PINS)
+  const tasks = takeSection(lines, TASKS)
+  const { before, conversation, after } = splitSummary(lines.join('\n'))
+  const { words, rest } = partTurns(conversation ?? [])
+  while (rest.at(-1) === '') rest.pop()
+  const found = rest.length > 0 ? [CONVERSATION, ...rest].join('\n') : ''
+  const summary = [before, found, after].filter((block) => block !== '').join('\n\n')
+  return {
+    summary: summary.replace(ESCAPED, '$1$2'),
+    ledger: [section(PINS, pins), section(WORDS, words), section(TASKS, tasks)]
+      .filter((block) => block !== '')
+      .join('\n\n'),
+  }
+}
+
+const section = (heading: string, lines: readonly string[]) => (lines.length > 0 ? [heading, ...lines].join('\n') : '')
+
+function readLedgerSections(ledger: string) {
+  const lines = ledger.split('\n')
+  return { pins: takeSection(lines, PINS), words: takeSection(lines, WORDS), tasks: takeSection(lines, TASKS) }
+}
+
+/** Takes a section of the ledger out of lines: its heading, the quoted lines below it and the blank one after them. */
+function takeSection(lines: string[], heading: string): string[] {
+  const start = lines.indexOf(heading)
+  if (start < 0) return []
+  let end = start + 1
+  while (lines[end]?.startsWith('>')) end++
+  const taken = lines.slice(start + 1, end)
+  lines.splice(start, end - start + (lines[end] === '' ? 1 : 0))
+  return taken
+}
+
+/** What comes before the section on the conversation, its lines, and what comes after it. */
+function splitSummary(summary: string) {
+  const lines = summary.split('\n')
+  const start = lines.indexOf(CONVERSATION)
+  if (start < 0) {
+    // Where things stand is read first, whatever else there is.
+    const second = findHeading(lines, 1)
+    const isDigest = lines[0] === `## ${summaryHeadings.state}`
+    const cut = isDigest && second >= 0 ? second : lines.length
+    return { before: textOf(lines.slice(0, cut)), conversation: undefined, after: textOf(lines.slice(cut)) }
+  }
+  const next = findHeading(lines, start + 1)
+  const end = next < 0 ? lines.length : next
+  const conversation = lines.slice(start + 1, end)
+  while (conversation.at(-1) === '') conversation.pop()
+  return { before: textOf(lines.slice(0, start)), conversation, after: textOf(lines.slice(end)) }
+}
+
+const SUMMARY_LINES = new Set<string>(Object.values(summaryHeadings).map((heading) => `## ${heading}`))
+
+const findHeading = (lines: readonly string[], from: number) =>
+  lines.findIndex((line, index) => index >= from && SUMMARY_LINES.has(line))
+
+function textOf(lines: readonly string[]): string {
+  const start = lines.findIndex((line) => line !== '')
+  return start < 0 ? '' : lines.slice(start, lines.findLastIndex((line) => line !== '') + 1).join('\n')
+}
+
+/** The user's words and, after those of each turn, what the agent found in it. A turn without words is named by a line. */
+function mergeTurns(words: readonly string[], found: readonly string[]): string[] {
+  const merged: string[] = []
+  let next = 0
+  let told: string | undefined
+  const tell = (isDue: (turn: number) => boolean) => {
+    for (; next < words.length; next++) {
+      const turn = WORDS_TURN.exec(words[next]!)?.[1]
+      if (turn !== undefined && !isDue(Number(turn))) return
+      told = turn ?? told
+      merged.push(words[next]!)
+    }
+  }
+  for (const line of found) {
+    const turn = TURN.exec(line)?.[1]
+    if (turn !== undefined) tell((due) => due <= Number(turn))
+    if (turn === undefined || told !== turn) merged.push(line)
+    if (turn !== undefined) told = turn
+  }
+  tell(() => true)
+  return merged
+}
+
+/** The user's words apart from what the agent found, which gets back the lines that name its turns. */
+function partTurns(lines: readonly string[]) {
+  const words: string[] = []
+  const rest: string[] = []
+  let told: string | undefined
+  let named: string | undefined
+  for (const line of lines) {
+    if (line.startsWith('>')) {
+      words.push(line)
+      told = WORDS_TURN.exec(line)?.[1] ?? told
+      continue
+    }
+    const turn = TURN.exec(line)?.[1]
+    if (turn !== undefined) told = turn
+    else {
+      if (told !== named && told !== undefined) rest.push(`[${told}]`)
+      named = told
+      rest.push(line)
+    }
+  }
+  return { words, rest }
+}

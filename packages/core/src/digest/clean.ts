@@ -1,0 +1,58 @@
+import type { Action } from '../facts/tool-calls.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { stripTerminalCodes } from '../summarizers/clean-text.ts'
+
+// Line ends for some readers; only a line feed may be one here.
+const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
+
+/** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
+export function cleanText(text: string): string {
+  return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '))
+}
+
+/** The same for all that a call says. */
+export function cleanAction(action: Action): Action {
+  const { command, purpose, changes, tasks } = action
+  const paths = action.paths.map(cleanLine)
+  const namesOnly = command === undefined && purpose === undefined && changes.length === 0 && tasks.length === 0
+  // Most calls name a file and say nothing else.
+  if (namesOnly && paths.every((path, index) => path === action.paths[index])) return action
+  return {
+    ...action,
+    command: command && cleanText(command),
+    purpose: purpose && cleanText(purpose),
+    paths,
+    changes: changes.map((change) => ({
+      ...change,
+      path: cleanLine(change.path),
+      removed: cleanLines(change.removed),
+      added: cleanLines(change.added),
+    })),
+    tasks: tasks.map((task) => (task.text === undefined ? task : { ...task, text: cleanText(task.text) })),
+  }
+}
+
+const cleanLine = (text: string): string => cleanText(text).replaceAll('\n', ' ')
+
+/** All at once: a private key spans several lines. */
+function cleanLines(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : cleanText(lines.join('\n')).split('\n')
+}
+
+/** The beginning of a text, cut at white space and marked; the text itself when it is short enough. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text
+  let end = length
+  while (end > length / 2 && !' \t\n'.includes(text.charAt(end))) end--
+  // A text without spaces is cut where no name is cut.
+  if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end)); ) end--
+  return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`
+}
+
+/** On one line, without runs of white space. */
+export function flatten(text: string): string {
+  // Most text is flat already: looking is cheaper than copying.
+  return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim()
+}
+
+const isInName = (character: string): boolean => /[\w./-]/.test(character) || character > '\u007f'

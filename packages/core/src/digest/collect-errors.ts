@@ -1,0 +1,95 @@
+/** Failures that nothing later in the span shows as overcome. */
+import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { clip, flatten } from './clean.ts'
+import { withoutLineNumber } from './collect-files.ts'
+import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Placed, priorities } from './draft.ts'
+
+const REPORTS_PER_FAILURE = 3
+const PLACES_PER_FAILURE = 3
+const MOST_FAILURES = 5
+/** `store_test.go:41: expected 3, got 5` */
+export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
+
+export function collectErrors(draft: Draft): void {
+  const open = new Map<string, Placed<CallEvent>>()
+  for (const event of draft.events) {
+    if (event.type !== 'call' || !event.outcome) continue
+    const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read'
+    if (!failed && open.size === 0) continue
+    // A look at the whole file shows more than the edit that failed.
+    if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`)
+    const key = keyOf(event)
+    // Only the newest failure of a kind counts.
+    open.delete(key)
+    if (failed) open.set(key, event)
+  }
+  // The newest one first: an older one does not repeat what it reports.
+  for (const event of [...open.values()].slice(-MOST_FAILURES).reverse()) pushFailure(draft, event)
+}
+
+/** Names what has to succeed to make up for a failure: the same program with the same first argument, or the same tool on a file. */
+function keyOf({ action }: Placed<CallEvent>): string {
+  if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
+  const steps = flatten(action.command).split(/ && | ; |\|\|/)
+  const words = (steps.find((step) => !step.startsWith('cd ')) ?? '').split(' ').filter((word) => !word.includes('='))
+  return words.slice(0, 2).join(' ')
+}
+
+/** The last lines that report something, and the last that say where, in the order in which they were printed. */
+function readReports(lines: readonly string[]): string[] {
+  const rows = lines.map((_, row) => row)
+  const isSaying = (line: string) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line)
+  const reports = rows.filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!)).slice(-REPORTS_PER_FAILURE)
+  const places = rows.filter((row) => PLACE.test(lines[row]!.slice(0, 200))).slice(-PLACES_PER_FAILURE)
+  const chosen = [...new Set([...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!))]
+  return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== '') ?? '']
+}
+
+/** `--- FAIL: TestName (0.05s)` is the same report every time. */
+export const withoutDuration = (line: string): string => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
+
+function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
+  const { action, outcome, at } = event
+  if (!outcome) return
+  const name = action.command === undefined ? `${action.name} ${action.paths.join(' ')}` : action.command
+  const lines = outcome.text.split('\n').map((line) => line.trim())
+  const reports = readReports(lines)
+  const group = createGroup('errors', at, `- ${clip(flatten(name), 200)}`)
+  reports.forEach((report, order) => {
+    const said = withoutDuration(report)
+    if (report === '' || draft.visible.has(report) || draft.reported.has(said)) return
+    draft.reported.add(said)
+    const entities = draft.vocabulary.read(report)
+    draft.candidates.push({
+      kind: 'error',
+      group,
+      order,
+      text: `\t${clip(report, 300)}`,
+      entities,
+      value: 4,
+      priority: priorities.openError + (draft.events.length - at) / draft.events.length,
+    })
+  })
+}
+
+const ERROR_HINT = /error|fail|exception|panic|traceback/i
+const NEWEST_ERRORS = 12
+const LONGEST_ERROR = 240
+const SHORTEST_ERROR = 20
+
+/** The newest distinct lines that speak of a failure, with their rank. */
+export function findNewestErrors(events: readonly Event[]): Map<string, number> {
+  const ranks = new Map<string, number>()
+  for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
+    const event = events[at]
+    const text = event?.type === 'call' ? (event.outcome?.text ?? '') : ''
+    if (!ERROR_HINT.test(text)) continue
+    const lines = text.split('\n')
+    for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
+      const line = withoutLineNumber(lines[row]!).trim()
+      if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue
+      if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size)
+    }
+  }
+  return ranks
+}

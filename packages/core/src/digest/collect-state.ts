@@ -1,0 +1,189 @@
+/** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
+import type { Artifact } from '../facts/artifacts.ts'
+import { cleanText, clip, flatten } from './clean.ts'
+import { describeOutcome, findKeyLine } from './collect-commands.ts'
+import { type CallEvent, createGroup, type Draft, isAnnouncement, isFailure, priorities } from './draft.ts'
+
+// The last steps come after all else, oldest first.
+const STEPS_ORDER = 10
+
+export function collectState(draft: Draft): void {
+  const group = createGroup('state', 0)
+  const say = (order: number, text: string | undefined, priority: number = priorities.state) => {
+    if (text === undefined || draft.visible.tells(text)) return
+    const entities = draft.vocabulary.read(text)
+    draft.candidates.push({ kind: 'state', group, order, text: `- ${text}`, entities, value: 3, priority })
+  }
+  const request = draft.events.findLast(({ type }) => type === 'request')
+  // Something has to be said even of a span in which the agent did nothing.
+  if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0)
+  else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0)
+  say(1, findPlace(draft))
+  say(2, findUnchecked(draft))
+  say(2.5, nameOpenArtifacts(draft))
+  findOpenPoints(draft).forEach((text, index) => {
+    say(3 + index, text)
+  })
+  for (const [age, { at, text, command, isWords }] of readLatest(draft).entries()) {
+    if (command !== undefined) draft.lastSteps.add(command)
+    // The last words of the agent tell more than any step.
+    say(STEPS_ORDER + at, text, priorities.latestStep + (isWords ? 0 : 0.1) + age / 100)
+  }
+}
+
+const BRANCH =
+  /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/
+const ON_BRANCH =
+  /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m
+const FARTHEST_PLACE = 2_000
+
+/** The branch that was named last, by git or in a command that switched to it. */
+function findPlace({ events }: Draft): string | undefined {
+  for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
+    const event = events[index]
+    if (event?.type !== 'call' || event.action.command === undefined || event.outcome?.failed === true) continue
+    const { command } = event.action
+    if (!command.includes('git ')) continue
+    const text = event.outcome?.text.slice(0, 4_000) ?? ''
+    const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : ''
+    if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`
+    const [, ...said] = ON_BRANCH.exec(text) ?? []
+    const [, ...asked] = BRANCH.exec(command) ?? []
+    const branch = [...said, ...asked].find((name) => name !== undefined)
+    if (branch !== undefined && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`
+  }
+  return undefined
+}
+
+const CHECK =
+  /\b(?:tests?|vitest|jest|pytest|tox|mocha|build|lint|check|tsc|vet|clippy|verify|typecheck|ci)\b|\bmake\b/i
+const MOST_PATHS = 6
+
+/** The files that were changed after the last check that went well. */
+function findUnchecked({ events }: Draft): string | undefined {
+  const check = events.findLastIndex(
+    (event) =>
+      event.type === 'call' &&
+      event.action.kind === 'command' &&
+      event.outcome !== undefined &&
+      !event.outcome.failed &&
+      CHECK.test(event.action.command?.slice(0, 300) ?? ''),
+  )
+  const paths = new Set<string>()
+  for (const event of events.slice(check + 1)) {
+    if (event.type !== 'call' || event.outcome?.failed === true) continue
+    for (const { path } of event.action.changes) paths.add(path)
+  }
+  if (paths.size === 0) return undefined
+  const names = [...paths].slice(-MOST_PATHS).join(', ')
+  const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : ''
+  return check < 0
+    ? `Changed and not checked by a test or a build: ${names}${more}`
+    : `Changed since the last check that passed: ${names}${more}`
+}
+
+const MOST_ARTIFACTS = 5
+
+/** What was made outside of files and goes on: pull requests, issues, background tasks, a commit that was not pushed. */
+function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
+  const commit = artifacts.findLast(({ kind }) => kind === 'commit')
+  const isOpen = (one: Artifact) => one.state === 'open' || one.state === 'running' || one === commit
+  const names = artifacts
+    .filter(isOpen)
+    .slice(-MOST_ARTIFACTS)
+    .map((one) => {
+      const url = one.url === undefined ? '' : `, ${one.url}`
+      return `${one.kind} ${one.name} (${one.state}${url})`
+    })
+  return names.length === 0 ? undefined : `Made: ${cleanText(names.join('; '))}`
+}
+
+const OPEN =
+  /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i
+const MOST_OPEN = 4
+const MOST_REPORTS = 4
+const LONGEST_OPEN = 240
+const SHORTEST_OPEN = 16
+
+/** What the agent announced last and did not do, and what its newest reports call open. */
+function findOpenPoints(draft: Draft): string[] {
+  const { events } = draft
+  const found: string[] = []
+  let reports = 0
+  let isLast = true
+  for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+    const event = events[index]
+    if (event?.type === 'call') isLast = false
+    if (event?.type !== 'words' || event.isCarried) continue
+    reports++
+    const closes = events[index + 1]?.type !== 'call'
+    for (const line of event.text
+      .split('\n')
+      .map((raw) => flatten(stripMark(raw)))
+      .toReversed()) {
+      if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue
+      const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line)
+      const isAnnounced = isLast && isAnnouncement(line)
+      if (!isOpen && !isAnnounced) continue
+      draft.reported.add(line)
+      found.push(`${isAnnounced ? 'Announced' : 'Open'}: ${line}`)
+    }
+    isLast = false
+  }
+  return [...new Set(found)]
+}
+
+const stripMark = (line: string): string => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, '')
+
+const MOST_STEPS = 6
+const MOST_WORDS = 2
+// The last words of the agent may come before more steps than are shown.
+const FARTHEST_WORDS = 40
+const LONGEST_STEP = 160
+const LONGEST_WORDS = 400
+
+interface LatestStep {
+  readonly at: number
+  readonly text: string
+  /** The whole command, when the text has all of it. */
+  readonly command: string | undefined
+  readonly isWords: boolean
+}
+
+/** Newest first. Words that close a turn are shown with the request they answer. */
+function readLatest(draft: Draft): LatestStep[] {
+  const latest: LatestStep[] = []
+  let steps = 0
+  let words = 0
+  const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS)
+  for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
+    const event = draft.events[index]
+    const text = event?.type === 'call' && steps < MOST_STEPS ? describeStep(event) : ''
+    if (event && text !== '' && text !== latest.at(-1)?.text) {
+      const command = event.type === 'call' ? event.action.command : undefined
+      const isShort = command !== undefined && command.length <= LONGEST_STEP
+      latest.push({ at: event.at, text, command: isShort ? flatten(command) : undefined, isWords: false })
+      steps++
+    } else if (event?.type === 'request') break
+    else if (event?.type === 'words' && steps > 0 && words < MOST_WORDS && !event.isCarried) {
+      const said = flatten(event.text)
+      // The request that followed may have been taken out: it stays verbatim.
+      const isClosing = draft.events[index + 1]?.type !== 'call'
+      if (!isClosing && !isAnnouncement(said)) draft.stateWords.add(index)
+      if (!isClosing) latest.push({ at: event.at, text: clip(said, LONGEST_WORDS), command: undefined, isWords: true })
+      words++
+    }
+  }
+  return latest
+}
+
+function describeStep(call: CallEvent): string {
+  const { action, outcome, isRunning } = call
+  if (action.kind === 'plan') return ''
+  const object = action.command ?? [...action.paths, action.purpose ?? ''].join(' ').trim()
+  if (object === '') return ''
+  const name = action.command === undefined ? `${action.name}: ` : ''
+  const step = clip(`${name}${flatten(object)}`, LONGEST_STEP)
+  const isTelling = outcome && (isFailure(action, outcome) || isRunning || findKeyLine(call) !== undefined)
+  return isTelling ? `${step}${describeOutcome(call)}` : step
+}

@@ -1,0 +1,191 @@
+import type { SummarySection } from '../conversation/summary-layout.ts'
+import type { Artifact } from '../facts/artifacts.ts'
+import { reportsError } from '../facts/error-lines.ts'
+import type { Outcome } from '../facts/outcome.ts'
+import type { Action } from '../facts/tool-calls.ts'
+import type { Visible, Vocabulary } from './vocabulary.ts'
+import type { Weights } from './weights.data.ts'
+
+/** Shared by the collectors while they turn events into candidates. */
+export interface Draft {
+  readonly events: readonly Event[]
+  /** What was made outside of files. */
+  readonly artifacts: readonly Artifact[]
+  readonly vocabulary: Vocabulary
+  readonly weights: Weights
+  readonly candidates: Candidate[]
+  /** Lines that stand among the errors or tell where things stand. */
+  readonly reported: Set<string>
+  /** Words that tell where things stand, by event. */
+  readonly stateWords: Set<number>
+  /** Commands that are among the last steps. */
+  readonly lastSteps: Set<string>
+  readonly visible: Visible
+  /** Lower-cased words of the user's instructions for this digest. */
+  readonly focus: readonly string[]
+  /** The newest distinct lines of output that mention a failure, 0 for the newest of all. */
+  readonly newestErrors: ReadonlyMap<string, number>
+  /** By event: what an edit was for. */
+  readonly purposes: ReadonlyMap<number, Purpose>
+  /** Words that are shown beside a file as what an edit was for, by event. */
+  readonly purposeWords: ReadonlySet<number>
+  readonly targetTokens: number
+  /** The working directory with a slash at its end. */
+  readonly root: string | undefined
+  /** By event: how many later events show or change lines of a file. */
+  readonly shownAfter: readonly number[]
+  /** First event that is looked at closely. */
+  readonly nearStart: number
+}
+
+/** An event of a span. */
+export type Event = Placed<UnplacedEvent>
+export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
+/** `at` is the position among the events, by which recency is measured; `turn` the number of the user's request, 0 before the first. */
+export type Placed<E extends UnplacedEvent> = E & { readonly at: number; readonly turn: number }
+
+/** What the user typed: it stands in the ledger. */
+export interface RequestEvent {
+  readonly type: 'request'
+  readonly text: string
+}
+
+/** Visible text of the agent. */
+export interface WordsEvent {
+  readonly type: 'words'
+  readonly text: string
+  /** Whether it comes from an earlier summary: what was worth keeping once. */
+  readonly isCarried: boolean
+  /** The turn that an earlier summary names for it. */
+  readonly turn?: number
+}
+
+export interface CallEvent {
+  readonly type: 'call'
+  action: Action
+  /** Undefined while the call has no result in the span. */
+  outcome: Outcome | undefined
+  /** Whether it had not ended by the last report of it. */
+  isRunning?: boolean
+  /** Whether it asks for all of one file. */
+  readonly asksForWhole?: boolean
+}
+
+/** The purpose of an edit, and the words that name it, as a position among the events; undefined for a task. */
+export interface Purpose {
+  readonly text: string
+  readonly words: number | undefined
+}
+
+/** A line or a small block that may be in a digest: its place, what it costs and what it is worth. */
+export interface Candidate {
+  readonly kind: CandidateKind
+  readonly group: Group
+  /** Place inside the group. */
+  readonly order: number
+  /** As it is rendered, its mark at the start of the line included. */
+  readonly text: string
+  readonly entities: readonly number[]
+  /** Worth apart from its names, measured in names: one that a recent step used weighs about 1. */
+  readonly value: number
+  /** How many lines it is, when more than one. */
+  readonly lines?: number
+  /** Whether it tells something without its neighbours. */
+  readonly standsAlone?: boolean
+  /** The lines right before and after it in their source. */
+  readonly beside?: Candidate[]
+  /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
+  readonly priority?: number
+}
+
+/** Candidates of one kind share a part of the budget. */
+export type CandidateKind = 'state' | 'words' | 'error' | 'file' | 'purpose' | 'change' | 'read' | 'command' | 'seen'
+
+/** Candidates that are shown together: a file with its lines, the words of one turn. */
+export interface Group {
+  readonly section: SummarySection
+  /** Groups of a section are in ascending order. */
+  readonly order: number
+  /** The line before its candidates; undefined for a group that is only an order. */
+  readonly heading: string | undefined
+  /** So many of its candidates may be single lines; the rest only beside others. */
+  readonly mostSingles?: number
+}
+
+/** The first priority of each kind; candidates before `shared` are taken even beyond the share of their kind. */
+export const priorities = {
+  changedFile: 1,
+  shared: 2,
+  state: 2.5,
+  openError: 3,
+  latestStep: 4,
+  purpose: 5,
+  lastReport: 6,
+} as const
+
+export function createGroup(section: Group['section'], order: number, heading?: string): Group {
+  return { section, order, heading }
+}
+
+// More rows than any output has.
+const MOST_ROWS = 1e7
+
+/** Order of a line inside its group: by event, then by its row there. */
+export const orderOf = ({ at, row }: { readonly at: number; readonly row: number }): number => at * MOST_ROWS + row
+
+/** Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1. */
+export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): boolean {
+  return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
+}
+
+/** Whether the output of a call is lines of one file: a read, or a search in a file. */
+export function showsOneFile({ kind, paths }: Action): boolean {
+  return paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
+}
+
+// One word of the user's instructions outweighs everything else a line can have.
+const FOCUS_WORTH = 6
+
+/** Extra worth of a line that mentions what the user wants kept above all. */
+export function focusWorth(draft: Draft, text: string): number {
+  if (draft.focus.length === 0) return 0
+  const lower = text.toLowerCase()
+  return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH
+}
+
+/** Extra worth of one of the newest lines that mention a failure. */
+export function errorWorth({ weights, newestErrors }: Draft, line: string): number {
+  const rank = newestErrors.get(line)
+  return rank === undefined ? 0 : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + rank / 5)
+}
+
+/** 1 for the newest event, falling to 0 for the oldest. */
+export function recencyOf(draft: Draft, at: number): number {
+  return draft.events.length < 2 ? 1 : at / (draft.events.length - 1)
+}
+
+// A line of this many characters can say something on its own.
+const FULL_LINE = 32
+
+/** 0 to 1: how much of a line there is. */
+export const fullness = (line: string): number => Math.min(1, line.length / FULL_LINE)
+
+const ANNOUNCEMENT =
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|first|next|then|alright|so)\b[,.!:]? ?){0,3}(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|i need to|now i|time to|lass mich|ich werde)\b/i
+
+/** Whether it says what was about to be done, as "Let me look at …": that it was done is shown elsewhere. */
+export const isAnnouncement = (line: string): boolean => ANNOUNCEMENT.test(line) && !REASON.test(line)
+
+const REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i
+
+const BOILERPLATE =
+  /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/
+const IMPORT =
+  /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/
+const PROGRESS =
+  /\b\d{1,3}%|\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i
+
+/** Whether a line of code or output says nothing by itself: brackets, imports, what any program has, progress, timings. */
+export function isNoise(line: string): boolean {
+  return !/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line) || PROGRESS.test(line)
+}

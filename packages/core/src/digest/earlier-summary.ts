@@ -1,0 +1,177 @@
+/** Reads an earlier summary as events, so that it goes through the same choice as everything that came later. */
+
+import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import type { FileChange } from '../facts/file-changes.ts'
+import { readShellCommand } from '../facts/shell-commands.ts'
+import type { Action } from '../facts/tool-calls.ts'
+import { clip } from './clean.ts'
+import { OTHER_LINES } from './collect-files.ts'
+import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
+
+// Only how often matters, not that it was very often.
+const MOST_REPETITIONS = 9
+
+/** Undefined when the text was written by another summarizer. */
+export function readEarlierDigest(text: string): UnplacedEvent[] | undefined {
+  const digest = parseDigest(text)
+  if (!digest) return undefined
+  return [
+    ...digest.seen.map(({ name, lines }) =>
+      call({ kind: 'search', name: '', purpose: name }, { failed: false, text: lines.join('\n') }),
+    ),
+    ...digest.read.map(({ name, lines }) =>
+      call({ kind: 'read', paths: [name] }, { failed: false, text: lines.join('\n') }),
+    ),
+    ...digest.changed.flatMap(readChangedFile),
+    ...readCommands(digest),
+    ...digest.conversation,
+  ]
+}
+
+// Agents write this around a summary for the moment of the change; it is no part of the record.
+const FRAMING =
+  /^(?:This session is being continued|Another language model started|Please continue the conversation|If you need specific details from before|The (?:conversation|summary) (?:is summarized|below)|Analysis:?$|Summary:?$|<\/?(?:analysis|summary)>$)/i
+
+/** A summary in prose: one event for each of its paragraphs or sections. */
+export function readNativeSummary(text: string): UnplacedEvent[] {
+  const body = text.includes('<summary>') ? text.slice(text.indexOf('<summary>')) : text
+  const lines = body.split('\n').filter((line) => !FRAMING.test(line.trim()))
+  const sections: string[][] = [[]]
+  for (const line of lines) {
+    if (/^(?:#{1,4} |\d{1,2}\. )/.test(line)) sections.push([])
+    sections.at(-1)?.push(line)
+  }
+  return sections
+    .filter((section) => section.some((line) => line.trim() !== ''))
+    .map((section) => carry(section.join('\n')))
+}
+
+const carry = (text: string): WordsEvent => ({ type: 'words', text, isCarried: true })
+
+function call(action: Partial<Action>, outcome?: CallEvent['outcome']): CallEvent {
+  const nothing: Action = {
+    kind: 'other',
+    name: '',
+    callId: '',
+    paths: [],
+    changes: [],
+    tasks: [],
+    replacesPlan: false,
+  }
+  return { type: 'call', action: { ...nothing, ...action }, outcome }
+}
+
+//   - src/a.ts (created, edited 3×)
+//     purpose
+//   	line
+function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): UnplacedEvent[] {
+  const start = name.lastIndexOf(' (')
+  const path = start < 0 ? name : name.slice(0, start)
+  const note = start < 0 ? '' : name.slice(start)
+  const isCreated = note.includes('created')
+  const isDeleted = note.includes('deleted')
+  const type: FileChange['type'] = isDeleted ? 'deleted' : isCreated ? 'created' : 'edited'
+  const change = (added: readonly string[]): FileChange => ({ path, type, removed: [], added })
+  const write = (changes: readonly FileChange[]) => call({ kind: 'write', paths: [path], changes })
+  const repetitions = readRepetitions(note)
+  const explained = purposes.slice(0, -1).flatMap((purpose) => [carry(purpose), write([])])
+  const again = Array.from({ length: repetitions - 1 }, () => change([]))
+  const seen = call({ kind: 'read', paths: [path] }, { failed: false, text: otherLines.join('\n') })
+  return [seen, ...explained, ...purposes.slice(-1).map(carry), write([...again, change(lines)])]
+}
+
+const ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running))?(?:: )?(?:"([^\n]{1,200})")?$/
+
+//   - npm test (3×) → failed (exit 1): "2 tests failed"
+//   - git branch --show-current → "main"
+function readCommands({ commands, errors }: EarlierDigest): CallEvent[] {
+  const reports = new Map(errors.map(({ name, lines }) => [name, lines.join('\n')]))
+  return commands.flatMap((line) => {
+    const [ending = '', failed, exit, ok, running, shown] = ENDED.exec(line) ?? []
+    const isKnown = ending !== '' && ending !== ' → '
+    const rest = isKnown ? line.slice(0, line.length - ending.length) : line
+    const command = rest.replace(/ \(\d{1,3}×\)$/, '')
+    const report = reports.get(clip(command, 200))
+    const text = [shown, report].filter((one) => one !== undefined).join('\n')
+    const isAnswer = shown !== undefined && failed === undefined && ok === undefined
+    const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
+    const outcome = { failed: failed !== undefined, text, exitCode }
+    const kind = isKnown ? 'command' : readShellCommand(command).kind
+    return Array.from({ length: readRepetitions(rest) }, () => {
+      const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
+      return running === undefined ? event : { ...event, isRunning: true }
+    })
+  })
+}
+
+function readRepetitions(note: string): number {
+  const times = /(\d{1,3})×\)$/.exec(note)?.[1]
+  return times === undefined ? 1 : Math.min(Number(times), MOST_REPETITIONS)
+}
+
+type EarlierDigest = NonNullable<ReturnType<typeof parseDigest>>
+
+const SECTION_OF_HEADING = new Map(
+  Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section as SummarySection]),
+)
+
+/** Undefined when the text is no digest: another summarizer wrote it. What comes before its sections is a model's. */
+function parseDigest(text: string) {
+  const sections = new Map<SummarySection, string[]>()
+  const before: string[] = []
+  let lines = before
+  for (const line of text.split('\n')) {
+    const section = line.startsWith('## ') ? SECTION_OF_HEADING.get(line) : undefined
+    if (section) {
+      lines = sections.get(section) ?? []
+      sections.set(section, lines)
+    } else if (line !== '' || lines === before) lines.push(line)
+  }
+  if (sections.size === 0) return undefined
+  const of = (section: SummarySection) => sections.get(section) ?? []
+  return {
+    conversation: [...readNativeSummary(before.join('\n')), ...parseConversation(of('conversation'))],
+    errors: parseGroups(of('errors')),
+    changed: parseGroups(of('changed')),
+    read: parseGroups(of('read')),
+    commands: of('commands').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : [])),
+    seen: parseGroups(of('seen')),
+  }
+}
+
+/** Blocks of the agent's words, each with its turn. */
+function parseConversation(lines: readonly string[]): WordsEvent[] {
+  const blocks: { readonly type: 'words'; text: string; readonly isCarried: true; readonly turn: number }[] = []
+  let turn = 0
+  for (const line of lines) {
+    const named = /^\[(\d{1,6})\]$/.exec(line)?.[1]
+    const last = blocks.at(-1)
+    if (named !== undefined) turn = Number(named)
+    else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, '')}`
+    else blocks.push({ type: 'words', text: line.startsWith('- ') ? line.slice(2) : line, isCarried: true, turn })
+  }
+  return blocks
+}
+
+/** An item with the lines below it: `purposes` are prose, `lines` content, `otherLines` what the agent did not write. */
+interface EarlierGroup {
+  readonly name: string
+  readonly purposes: string[]
+  readonly lines: string[]
+  readonly otherLines: string[]
+}
+
+function parseGroups(lines: readonly string[]): EarlierGroup[] {
+  const groups: EarlierGroup[] = []
+  let isOther = false
+  for (const line of lines) {
+    const group = groups.at(-1)
+    if (line.startsWith('- ')) {
+      groups.push({ name: line.slice(2), purposes: [], lines: [], otherLines: [] })
+      isOther = false
+    } else if (line.startsWith('\t')) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1))
+    else if (line === `  ${OTHER_LINES}`) isOther = true
+    else if (line.startsWith('  ')) group?.purposes.push(line.slice(2))
+  }
+  return groups
+}

@@ -1,0 +1,3 @@
+/** The public API of `@precis/core/digest`: the summarizer that needs no model. */
+
+export { digest } from './digest.ts'

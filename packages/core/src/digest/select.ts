@@ -1,0 +1,256 @@
+/** Chooses candidates within a budget: what has priority, then what adds most per token. */
+import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import { type Candidate, type CandidateKind, type Group, priorities } from './draft.ts'
+import type { Weights } from './weights.data.ts'
+
+interface SelectionOptions {
+  readonly candidates: readonly Candidate[]
+  readonly weights: Weights
+  /** Worth of each name, by id. */
+  readonly nameWorths: Float64Array
+  /** Names that are beside the digest anyway. */
+  readonly covered: readonly number[]
+  readonly targetTokens: number
+  readonly countTokens: (text: string) => number
+}
+
+// Where things stand is told however small the target.
+const FEWEST_STATE_TOKENS = 200
+// An agent reads a file again before it edits it; what was said and concluded it cannot read again.
+const CODE_SHARE = 0.45
+const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
+
+// Largest part of the budget a kind may take while others still want some.
+function readShares(weights: Weights, targetTokens: number): Readonly<Record<CandidateKind, number>> {
+  return {
+    state: Math.max(0.1, Math.min(0.5, FEWEST_STATE_TOKENS / targetTokens)),
+    words: weights.wordsShare,
+    error: 0.08,
+    file: 0.2,
+    purpose: 0.1,
+    change: weights.changedShare,
+    read: weights.readShare,
+    command: weights.commandShare,
+    seen: 0.25,
+  }
+}
+
+// A line, its line end included, is never fewer tokens.
+const SMALLEST_LINE_TOKENS = 3
+// Most text has fewer characters to a token.
+const LONGEST_TOKEN = 8
+// When so many in a row do not fit, hardly any will.
+const MOST_MISSES = 60
+// How often, and from which share of the target on, room is used that turns out to be left.
+const REFILLS = 2
+const SMALLEST_SLACK = 0.004
+// So many rows next to each other show what they belong to.
+const FEWEST_TOGETHER = 3
+
+/** `countWhole` counts the text that the chosen ones make together: most often less than the sum of its lines. */
+export function select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Candidate[] {
+  const selection = new Selection(options)
+  const { candidates, targetTokens } = options
+  const first = candidates.filter((candidate) => candidate.priority !== undefined)
+  first.sort((a, b) => a.priority! - b.priority!)
+  for (const candidate of first) selection.add(candidate, candidate.priority! >= priorities.shared ? 'shares' : 'none')
+  selection.weigh(candidates)
+  selection.fill('shares')
+  selection.fill('code-share')
+  selection.fill('none')
+  for (let round = 0; round < REFILLS && selection.isFull; round++) {
+    const slack = targetTokens - countWhole(selection.chosen())
+    if (slack < targetTokens * SMALLEST_SLACK) break
+    selection.widen(slack)
+    selection.fill('none')
+  }
+  return selection.chosen()
+}
+
+/** The shares of all kinds count, or that of code and output alone, or none. */
+type Bounds = 'shares' | 'code-share' | 'none'
+
+class Selection {
+  readonly #options: SelectionOptions
+  readonly #chosen = new Set<Candidate>()
+  readonly #raised = new Set<Candidate>()
+  #heap: Entry[] = []
+  /** Left out; there may be room for them the next time. */
+  #passed: Entry[] = []
+  readonly #open = new Set<Group | SummarySection>()
+  readonly #coverage: Uint8Array
+  readonly #used = new Map<CandidateKind | Group, number>()
+  readonly #singles = new Map<Group, number>()
+  /** Lines of files that are chosen, under whichever file. */
+  readonly #lines = new Set<string>()
+  readonly #counts = new Map<Candidate | Group | SummarySection, number>()
+  readonly #shares: Readonly<Record<CandidateKind, number>>
+  /** Worth of a name, as a share, after this many occurrences in the digest. */
+  readonly #again: Float64Array
+  #left: number
+  /** Tokens of code and output that are chosen. */
+  #code = 0
+  /** How many in a row were too long for what is left. */
+  #misses = 0
+
+  constructor(options: SelectionOptions) {
+    this.#options = options
+    this.#left = options.targetTokens
+    this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times)
+    this.#shares = readShares(options.weights, options.targetTokens)
+    this.#coverage = new Uint8Array(options.nameWorths.length)
+    for (const id of options.covered) this.#coverage[id] = 1
+  }
+
+  chosen(): Candidate[] {
+    return [...this.#chosen]
+  }
+
+  /** Whether the last ones were left out because there was no room. */
+  get isFull(): boolean {
+    return this.#misses > 0
+  }
+
+  /** Corrects the room that is left. */
+  widen(tokens: number): void {
+    this.#left = tokens
+  }
+
+  /** Takes the candidate if it fits. */
+  add(candidate: Candidate, within: Bounds): void {
+    if (this.#chosen.has(candidate)) return
+    const { group, kind } = candidate
+    const isSingle = this.#isSingle(candidate)
+    if (isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return
+    if (isFile(group) && this.#lines.has(candidate.text)) return
+    // Counting is slow: what is far too long is not counted.
+    const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
+    const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text)
+    const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group)
+    if (cost > this.#left) {
+      this.#misses++
+      return
+    }
+    const used = this.#used.get(kind) ?? 0
+    const limit = this.#options.targetTokens
+    if (within === 'shares' && used + tokens > this.#shares[kind] * limit) return
+    if (within !== 'none' && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
+    const usedByGroup = this.#used.get(group) ?? 0
+    if (within === 'shares' && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return
+    this.#left -= cost
+    if (CODE.has(kind)) this.#code += cost
+    this.#misses = 0
+    this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
+    this.#open.add(group).add(group.section)
+    if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1)
+    if (isFile(group)) this.#lines.add(candidate.text)
+    this.#chosen.add(candidate)
+    for (const id of candidate.entities) if (this.#coverage[id]! < 255) this.#coverage[id]!++
+    for (const other of candidate.beside ?? []) this.#raise(other)
+  }
+
+  /** Whether it would be there without two chosen lines next to it. */
+  #isSingle(candidate: Candidate): boolean {
+    if (candidate.group.mostSingles === undefined || candidate.standsAlone) return false
+    let together = 0
+    for (const next of candidate.beside ?? []) {
+      if (!this.#chosen.has(next)) continue
+      together++
+      for (const other of next.beside ?? []) if (other !== candidate && this.#chosen.has(other)) together++
+    }
+    return together < FEWEST_TOGETHER - 1
+  }
+
+  /** Two chosen neighbours raise a line as one does. */
+  #raise(candidate: Candidate): void {
+    if (this.#chosen.has(candidate) || this.#raised.has(candidate)) return
+    this.#raised.add(candidate)
+    insert(this.#heap, { candidate, worth: this.#worth(candidate) })
+  }
+
+  /** Puts all that may be chosen by worth into the heap. */
+  weigh(candidates: readonly Candidate[]): void {
+    const open = candidates.filter((candidate) => !this.#chosen.has(candidate))
+    this.#heap = open.map((candidate) => ({ candidate, worth: this.#worth(candidate) }))
+    for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) sink(this.#heap, index)
+  }
+
+  /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
+  fill(within: Bounds): void {
+    const heap = this.#heap
+    for (const entry of this.#passed) insert(heap, entry)
+    this.#passed = []
+    this.#misses = 0
+    while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS && this.#misses < MOST_MISSES) {
+      const top = heap[0]!
+      const worth = this.#worth(top.candidate)
+      if (worth > 0 && worth < top.worth * 0.999) {
+        top.worth = worth
+        sink(heap, 0)
+        continue
+      }
+      const last = heap.pop()!
+      if (heap.length > 0) {
+        heap[0] = last
+        sink(heap, 0)
+      }
+      if (worth <= 0) continue
+      this.add(top.candidate, within)
+      if (!this.#chosen.has(top.candidate)) this.#passed.push(top)
+    }
+  }
+
+  #worth(candidate: Candidate): number {
+    let gain = candidate.value
+    if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine
+    for (const id of candidate.entities) {
+      gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
+    }
+    return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
+  }
+
+  #openingCost(group: Group): number {
+    let cost = 0
+    if (!this.#open.has(group) && group.heading !== undefined) cost += this.#count(group, group.heading)
+    if (!this.#open.has(group.section)) cost += this.#count(group.section, `## ${summaryHeadings[group.section]}`) + 1
+    return cost
+  }
+
+  #count(key: Candidate | Group | SummarySection, text: string): number {
+    const tokens = this.#counts.get(key) ?? this.#options.countTokens(`${text}\n`)
+    this.#counts.set(key, tokens)
+    return tokens
+  }
+}
+
+const isFile = ({ section }: Group): boolean => section === 'changed' || section === 'read'
+
+interface Entry {
+  readonly candidate: Candidate
+  worth: number
+}
+
+function insert(heap: Entry[], entry: Entry): void {
+  let index = heap.push(entry) - 1
+  while (index > 0) {
+    const parent = (index - 1) >> 1
+    if (heap[parent]!.worth >= entry.worth) break
+    heap[index] = heap[parent]!
+    index = parent
+  }
+  heap[index] = entry
+}
+
+function sink(heap: Entry[], start: number): void {
+  const entry = heap[start]!
+  let index = start
+  for (;;) {
+    let child = 2 * index + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && heap[child + 1]!.worth > heap[child]!.worth) child++
+    if (heap[child]!.worth <= entry.worth) break
+    heap[index] = heap[child]!
+    index = child
+  }
+  heap[index] = entry
+}

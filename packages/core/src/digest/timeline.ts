@@ -1,0 +1,217 @@
+/** The span as a sequence of events: requests, words, calls and answers, in order. */
+
+import { readOwnText } from '../conversation/injected-text.ts'
+import { parseJson } from '../conversation/json-text.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  readText,
+  renderPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../conversation/message.ts'
+import { NATIVE_SUMMARY_OPENINGS, readSummary } from '../conversation/summary-message.ts'
+import { isUserRequest } from '../conversation/turns.ts'
+import { asksUser } from '../facts/answers.ts'
+import { type Artifact, traceArtifacts } from '../facts/artifacts.ts'
+import { type Outcome, readOutcomes, removeReminders } from '../facts/outcome.ts'
+import { isTemporary, settleChanges } from '../facts/shell-changes.ts'
+import { type Action, readToolCalls, unfoldCall } from '../facts/tool-calls.ts'
+import type { SummaryRequest } from '../summarizers/summarizer.ts'
+import { cleanAction, cleanText } from './clean.ts'
+import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
+import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
+
+const STILL_RUNNING = /^<status>running<\/status>/m
+const EXIT_CODE = /^<exit_code>(-?\d{1,4})<\/exit_code>/m
+// The host speaks before the output, after the command it repeats there.
+const HEADER_LENGTH = 2_000
+
+/** Adds what a later call heard of a command. */
+function joinOutcome(event: CallEvent, raw: string, heard: Outcome): void {
+  const frame = readFrame(raw)
+  const code = EXIT_CODE.exec(frame)?.[1]
+  const exitCode = heard.exitCode ?? (code === undefined ? undefined : Number(code))
+  event.isRunning = heard.session !== undefined || STILL_RUNNING.test(frame)
+  event.outcome = {
+    failed: heard.failed || (exitCode ?? 0) !== 0,
+    text: [event.outcome?.text ?? '', heard.text].filter((text) => text.trim() !== '').join('\n'),
+    exitCode,
+  }
+}
+
+function readFrame(raw: string): string {
+  const head = raw.slice(0, HEADER_LENGTH)
+  const output = head.search(/^Output:$/m)
+  return output < 0 ? head : head.slice(0, output)
+}
+
+/** Reads a span: its events, in order, and what was made outside of files. */
+export function readTimeline({ span, workingDirectory, turns }: SummaryRequest): Timeline {
+  const timeline = new Timeline(workingDirectory)
+  const nearStart = findNearStart(span)
+  let requests = 0
+  span.forEach((message, index) => {
+    if (isUserRequest(message)) requests++
+    timeline.turn = turns?.get(message) ?? requests
+    if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
+    else if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
+    else if (message.role === 'tool') {
+      for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
+    }
+  })
+  return timeline
+}
+
+/** An action that waits for its outcome: an event, or a poll of an event that goes on; a question to the user is none. */
+interface Asked {
+  readonly action: Action
+  /** Several for a poll of a script that did several things. */
+  readonly events?: readonly CallEvent[]
+  readonly isPoll?: boolean
+}
+
+export class Timeline {
+  readonly events: Event[] = []
+  readonly #done: { readonly action: Action; readonly outcome: Outcome }[] = []
+  /** That of the message which is read. */
+  turn = 0
+  readonly #workingDirectory: string | undefined
+  /** By call. */
+  readonly #asked = new Map<string, readonly Asked[]>()
+  /** Files that were made. */
+  readonly #made = new Set<string>()
+  /** Commands that go on, by session. */
+  readonly #running = new Map<string, readonly CallEvent[]>()
+
+  constructor(workingDirectory: string | undefined) {
+    this.#workingDirectory = workingDirectory
+  }
+
+  push(event: UnplacedEvent): void {
+    const turn = event.type === 'words' ? (event.turn ?? this.turn) : this.turn
+    this.events.push({ ...event, at: this.events.length, turn })
+  }
+
+  addAgent(message: AssistantMessage): void {
+    for (const part of message.parts) {
+      if (part.type === 'text' && part.text.trim() !== '') {
+        this.push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
+      } else if (part.type === 'tool-call') this.#addCall(part)
+    }
+  }
+
+  #addCall(whole: ToolCallPart): void {
+    const actions = readToolCalls(whole, this.#workingDirectory)
+    const asked = unfoldCall(whole).map((call, index): Asked => {
+      const action = cleanAction(actions[index]!)
+      const begun = action.session === undefined ? undefined : this.#running.get(action.session)
+      if (begun) return { action, events: begun, isPoll: true }
+      // What the user answered stands with the user's words.
+      if (asksUser(call.name)) return { action }
+      const at = this.events.length
+      const isWhole = asksForWhole(call, action)
+      const { turn } = this
+      const event: Placed<CallEvent> = { type: 'call', at, turn, action, outcome: undefined, asksForWhole: isWhole }
+      this.events.push(event)
+      if (action.kind === 'write') for (const { path } of action.changes) this.#made.add(path)
+      return { action, events: [event] }
+    })
+    this.#asked.set(whole.callId, asked)
+  }
+
+  addResult(part: ToolResultPart, isNear: boolean): void {
+    const asked = this.#asked.get(part.callId) ?? []
+    const outcomes = readOutcomes(
+      part,
+      asked.map(({ action }) => action),
+    )
+    asked.forEach(({ action, events = [], isPoll }, index) => {
+      const outcome = outcomes[index]!
+      if (action.deeds || action.session !== undefined || outcome.session !== undefined) {
+        this.#done.push({ action, outcome })
+      }
+      const event = events.at(-1)
+      if (!event) return
+      const heard = { ...outcome, text: isNear ? cleanText(outcome.text) : '' }
+      if (isPoll) joinOutcome(event, renderPart(part), heard)
+      else event.outcome = heard
+      if (event.action.kind === 'command') event.action = this.#settle(event.action, outcome)
+      for (const other of events) other.isRunning = event.isRunning
+      const { session } = outcome
+      if (session === undefined || isPoll || event.action.command === undefined) return
+      // The session in which a command continues.
+      event.isRunning = true
+      this.#running.set(session, [...(index > 0 ? (this.#running.get(session) ?? []) : []), event])
+    })
+  }
+
+  /** What was made outside of files, each as the last action left it. */
+  listArtifacts(): Artifact[] {
+    return traceArtifacts(this.#done)
+  }
+
+  /** A command with the files that it really changed; temporary ones are named only when they were made here. */
+  #settle(action: Action, outcome: Outcome): Action {
+    const all = settleChanges(action, outcome)
+    if (all.length === 0 && action.changes.length === 0) return action
+    const settled = cleanAction({ ...action, changes: all })
+    const changes = settled.changes.filter(({ path, type }) => {
+      const isKept = type !== 'deleted' || this.#made.has(path) || !isTemporary(path)
+      if (type === 'created') this.#made.add(path)
+      return isKept
+    })
+    return { ...settled, changes }
+  }
+}
+
+// Older output is not looked at: little of it is needed again, and it is most of the work in spans of millions of
+// characters. With 120 000 digests of 8 000 tokens lose 2 in 100 names that are needed later, with 400 000 they gain none.
+const NEAR_CHARACTERS = 200_000
+// The newest 40 long results, or as much in short ones, hold as many of those names.
+const LONG_RESULT = 1_500
+const NEAR_WEIGHT = 40 * LONG_RESULT
+
+/** First message whose output is near. */
+function findNearStart(span: readonly Message[]): number {
+  let characters = 0
+  let weight = 0
+  for (let index = span.length - 1; index >= 0; index--) {
+    for (const part of span[index]!.parts) {
+      if (part.type !== 'tool-result') continue
+      let length = 0
+      for (const piece of part.output) if (piece.type === 'text') length += piece.text.length
+      characters += length
+      weight += Math.min(length, LONG_RESULT)
+    }
+    if (characters > NEAR_CHARACTERS || weight > NEAR_WEIGHT) return index + 1
+  }
+  return 0
+}
+
+function readUserMessage(message: Message): UnplacedEvent[] {
+  const summary = readSummary(message)
+  if (summary !== undefined) {
+    const text = cleanText(summary)
+    return readEarlierDigest(text) ?? readNativeSummary(text)
+  }
+  if (isUserRequest(message)) return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
+  const text = cleanText(removeReminders(readText(message))).trim()
+  return NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening)) ? readNativeSummary(text) : []
+}
+
+// Fields with which agents ask for a part of a file.
+const PART_NAMES =
+  'offset limit view_range start_line end_line startLine endLine line_start line_end range lines head tail pages'
+const PART_FIELDS = new Set(PART_NAMES.split(' '))
+const WHOLE_COMMAND = /^(?:cat|nl -ba|bat)(?: -[nbA]{1,3})? [^\s|;&<>]+$/
+
+/** Whether a call asks for all of one file. */
+function asksForWhole(call: ToolCallPart, { kind, command, paths }: Action): boolean {
+  if (kind !== 'read' || paths.length !== 1) return false
+  if (command !== undefined) return WHOLE_COMMAND.test(command.trim())
+  const input: unknown = typeof call.input === 'string' ? parseJson(call.input) : call.input
+  if (typeof input !== 'object' || input === null) return false
+  const fields: readonly [string, unknown][] = Object.entries(input)
+  return !fields.some(([name, value]) => PART_FIELDS.has(name) && value !== undefined && value !== null)
+}

@@ -1,0 +1,130 @@
+/** The names that occur in a span, and how much later work is likely to need each. */
+
+import { type Message, renderPart } from '../conversation/message.ts'
+import { scanEntities } from '../facts/entities.ts'
+import { pathKey, relativePath } from '../facts/paths.ts'
+import type { Weights } from './weights.data.ts'
+
+/** Who used a name: the strongest evidence of its worth. */
+export type Voice = 'user' | 'agent' | 'call' | 'output'
+
+/** Names have numbers: they are compared and counted by them. */
+export class Vocabulary {
+  readonly #ids = new Map<string, number>()
+  /** Number of events with the name. */
+  readonly #counts: number[] = []
+  readonly #last: number[] = []
+  /** The last event that wrote it; output of tools does not count. */
+  readonly #lastWritten: number[] = []
+  readonly #voices: number[] = []
+  /** The reading that met a name last, so that it is found once in each. */
+  readonly #seen: number[] = []
+  readonly #workingDirectory: string | undefined
+  #readings = 0
+
+  constructor(workingDirectory: string | undefined) {
+    this.#workingDirectory = workingDirectory
+  }
+
+  /** The names in a text, each once, without noting that they occurred. */
+  read(text: string): number[] {
+    const found: number[] = []
+    const reading = ++this.#readings
+    scanEntities(text, (kind, name) => {
+      const id = this.#idOf(kind === 'path' ? pathKey(relativePath(name, this.#workingDirectory)) : name)
+      if (this.#seen[id] === reading) return
+      this.#seen[id] = reading
+      found.push(id)
+    })
+    return found
+  }
+
+  note(entities: readonly number[], at: number, voice: Voice): void {
+    for (const id of entities) {
+      if (this.#last[id] !== at) this.#counts[id]!++
+      this.#last[id] = at
+      if (voice !== 'output') this.#lastWritten[id] = at
+      this.#voices[id]! |= VOICE_BITS[voice]
+    }
+  }
+
+  /** Worth of keeping each name, by id. */
+  weigh(events: number, learned: Weights): Float64Array {
+    const weights = new Float64Array(this.#counts.length)
+    for (let id = 0; id < weights.length; id++) {
+      const age = (events - this.#last[id]!) / Math.max(events, 1)
+      const recency = Math.exp(-age / learned.nameSpan)
+      const voices = this.#voices[id]!
+      let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]!))
+      const written = this.#lastWritten[id]!
+      if (written >= 0)
+        weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan)
+      // Written text counts for more than what a tool printed.
+      if (voices & VOICE_BITS.user) weight *= learned.nameFromUser
+      if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent
+      if (voices & VOICE_BITS.call) weight *= learned.nameFromCall
+      weights[id] = weight
+    }
+    return weights
+  }
+
+  #idOf(name: string): number {
+    const known = this.#ids.get(name)
+    if (known !== undefined) return known
+    const id = this.#counts.push(0) - 1
+    this.#ids.set(name, id)
+    this.#last.push(-1)
+    this.#lastWritten.push(-1)
+    this.#voices.push(0)
+    this.#seen.push(0)
+    return id
+  }
+}
+
+const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
+
+// A sentence counts as repeated when another summary has this share of its word triples.
+const SAME_SHARE = 0.6
+
+/** Lines of every kept message, and word triples of those that sum up: a summary of a model, the ledger. */
+export class Visible {
+  readonly #lines = new Set<string>()
+  readonly #triples = new Set<string>()
+
+  constructor(kept: readonly Message[]) {
+    for (const message of kept) {
+      for (const part of message.parts) {
+        const text = renderPart(part)
+        for (const line of text.split('\n')) this.#lines.add(line.trim())
+        if (message.origin === 'synthetic') for (const triple of readTriples(text)) this.#triples.add(triple)
+      }
+    }
+  }
+
+  /** Whether a line is exactly this. */
+  has(line: string): boolean {
+    return this.#lines.has(line)
+  }
+
+  /** Whether a line is this, or a summary says nearly the same. */
+  tells(text: string): boolean {
+    if (this.#lines.has(text)) return true
+    if (this.#triples.size === 0) return false
+    const triples = readTriples(text)
+    const known = triples.filter((triple) => this.#triples.has(triple)).length
+    return triples.length > 0 && known >= triples.length * SAME_SHARE
+  }
+}
+
+function readTriples(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`)
+}
+
+/** Reads the words of the user's instructions that lines are searched for, in lower case. */
+export function readFocus(instructions: string | undefined): string[] {
+  return (instructions ?? '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_./-]+/u)
+    .filter((word) => word.length > 3)
+}

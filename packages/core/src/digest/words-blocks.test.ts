@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { agent, person } from '../conversation/histories.suite.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { splitBlocks } from './collect-conversation.ts'
+import { digestOf, sectionOf, step } from './spans.suite.ts'
+
+const blocksOf = (text: string, longest = 1_000) =>
+  splitBlocks(text, longest, () => true).map((lines) => lines.map((line) => line.text))
+
+describe('blocks of words', () => {
+  test('a paragraph is one block, and a list goes with the line it hangs on', () => {
+    const text =
+      'All is done.\nIt took a while.\n\nTwo things changed:\n\n- The parser is strict.\n\n- The cache is gone.'
+    expect(blocksOf(text)).toEqual([
+      ['All is done.', 'It took a while.'],
+      ['Two things changed:', 'The parser is strict.', 'The cache is gone.'],
+    ])
+  })
+
+  test('a title with nothing below it is left out', () => {
+    expect(blocksOf('It works now.\n\n## Next steps')).toEqual([['It works now.']])
+  })
+
+  test('what is longer than a block is cut between lines, and the title goes with its first lines', () => {
+    const items = [1, 2, 3].map((number) => `- item ${number} ${'is described here '.repeat(4)}`)
+    const blocks = blocksOf(['It all went well here.', 'Items:', ...items].join('\n'), 100)
+    expect(blocks.map((lines) => lines.length)).toEqual([1, 2, 1, 1])
+    expect(blocks[1]?.[0]).toBe('Items:')
+  })
+
+  test('code does not stand in one block with prose', () => {
+    expect(blocksOf('Run this here:\n```\nnpm test\n```\nThen you are done.')).toEqual([
+      ['npm test'],
+      ['Then you are done.'],
+    ])
+  })
+})
+
+describe('digest, the report on the last turn', () => {
+  const report = [
+    'The relay now sends ref updates in batches, so servers with a cap accept them.',
+    '',
+    'What is left:',
+    '- The batch size is not yet configurable.',
+    '- Nobody ran it against a real server.',
+  ].join('\n')
+  const noise = step(
+    'Read',
+    { file_path: 'a.ts' },
+    Array.from({ length: 300 }, (_, row) => `${row + 1}→const value_${row} = readField('field_${row}')`).join('\n'),
+  )
+  const expected = [
+    '[1]',
+    '- The relay now sends ref updates in batches, so servers with a cap accept them.',
+    '- What is left:',
+    '  - Nobody ran it against a real server.',
+  ]
+
+  test('stands whole, a list below the line it hangs on', async () => {
+    const text = await digestOf([person('Fix it.'), ...noise, agent(report), person('Thanks.')], { targetTokens: 500 })
+    expect(sectionOf(text, /conversation/)).toEqual(expected)
+    // What is open is told once, where things stand.
+    expect(sectionOf(text, /Where things stand/)).toContain('- Open: The batch size is not yet configurable.')
+  })
+
+  test('is carried on as it stood', async () => {
+    const first = await digestOf([person('Fix it.'), agent(report)])
+    const second = await digestOf([createSummaryMessage(first), person('Thanks.')])
+    expect(sectionOf(second, /conversation/)).toEqual(expected)
+  })
+})

@@ -1,0 +1,172 @@
+/** Single steps of a climb: one strategy applied to one history. */
+import { apply } from '../conversation/apply.ts'
+import { type AppliedEdit, type Edit, isApplied } from '../conversation/edit.ts'
+import type { Conversation } from '../conversation/message.ts'
+import { digest } from '../digest/digest.ts'
+import { clearImages } from '../strategies/clear-images.ts'
+import { clipParts } from '../strategies/clip-parts.ts'
+import type { NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { CarriedLedger } from './carry-ledger.ts'
+import { fulfil } from './fulfil.ts'
+import { Goal, type GoalOptions, tighten } from './goal.ts'
+import type { TakenRung } from './ladder.ts'
+import { findExcess } from './limits.ts'
+import type { EngineRun } from './options.ts'
+import { assertValid, createView } from './view.ts'
+
+/** A run, and what its results are held against. */
+export interface ClimbRun extends EngineRun, GoalOptions {
+  readonly keep?: StrategyOptions['keep']
+  /** Whether what was given keeps the limits itself, so that nothing has to come of it. */
+  readonly mayStay: boolean
+}
+
+/** A history on its way through a ladder. */
+export interface Stage {
+  readonly conversation: Conversation
+  readonly taken: readonly TakenRung[]
+}
+
+const MOST_ROUNDS = 4
+const TIGHTER = 0.7
+
+/** Each gives the next stage, or the same one where it made nothing smaller. */
+export class Attempts {
+  readonly goal: Goal
+  readonly #run: ClimbRun
+  readonly #ledger: CarriedLedger
+  readonly #mayRelax: boolean
+  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  reason: NoopReason | undefined
+
+  /** `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung. */
+  constructor(run: ClimbRun, ledger: CarriedLedger, mayRelax: boolean) {
+    this.goal = new Goal(run, ledger)
+    this.#run = run
+    this.#ledger = ledger
+    this.#mayRelax = mayRelax
+  }
+
+  /** Without images and files beyond their own limits: nothing else makes room for them. */
+  lighten(stage: Stage): Stage {
+    const { counter, limits } = this.#run
+    const { images: targetImages, bytes: targetBytes } = limits
+    const { conversation } = stage
+    if (targetImages === undefined && targetBytes === undefined) return stage
+    if (!findExcess(conversation, { ...limits, tokens: Infinity }, counter)) return stage
+    const targets = { targetTokens: Infinity, targetImages, targetBytes }
+    const plan = clearImages.plan(createView(conversation, counter), targets)
+    if ('noop' in plan) return stage
+    const result = apply(conversation, plan.edits.filter(isApplied))
+    assertValid(result, clearImages)
+    return this.advance(stage, clearImages.name, result)
+  }
+
+  clip(stage: Stage, mayClipRequest: boolean): Stage {
+    return this.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest))
+  }
+
+  /** Changes what needs no summarizer and drops no message; the ledger is added when that suffices. */
+  clear(strategy: Strategy, stage: Stage, target = this.goal.targetFor(stage.conversation)): Stage {
+    const edits = this.#plan(strategy, stage.conversation, target - this.#ledger.pinnedTokens)
+    if (!edits) return stage
+    const result = apply(stage.conversation, edits.filter(isApplied))
+    assertValid(result, strategy)
+    return this.advance(stage, strategy.name, result)
+  }
+
+  /** Applies edits that need no summarizer; the ledger is put where the first message was dropped. */
+  drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Stage {
+    const base = stage.conversation
+    let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
+    let result: Conversation | undefined
+    // A ledger takes room, and so more may have to go, which may add to the ledger.
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const edits = this.#plan(strategy, base, targetTokens)?.filter(isApplied)
+      if (!edits && this.reason !== 'already-under-target') break
+      result = this.#ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
+      assertValid(result, strategy)
+      const excess = this.goal.findExcess(result)
+      if (!excess) break
+      targetTokens = edits ? tighten(targetTokens, excess) : targetTokens - this.#ledger.reserveTokens
+    }
+    return this.advance(stage, strategy.name, result)
+  }
+
+  /** Replaces a span by a summary of `summarizer`. `noteBare` gets what is left where no summary fits in. */
+  async summarize(
+    strategy: Strategy,
+    stage: Stage,
+    summarizer: Summarizer,
+    noteBare: (bare: Conversation) => void,
+  ): Promise<Stage> {
+    const { work, onProgress } = this.#run
+    const base = stage.conversation
+    const { reserveTokens } = this.#ledger
+    const asked = work.asked
+    let targetTokens = this.goal.targetFor(base)
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      // The ledger has its room before the ends that stay are measured.
+      const plan = this.#plan(strategy, base, targetTokens - reserveTokens, round > 0)
+      // With less for the ends there may be room for a summary between them.
+      if (!plan) {
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      const edits = plan.map((edit) =>
+        edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + reserveTokens } : edit,
+      )
+      work.startAgain()
+      onProgress?.('summarize')
+      const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, ledger: this.#ledger })
+      if (!fulfilled) {
+        noteBare(this.#ledger.say(apply(base, edits.flatMap(toBare))))
+        // A model that came to nothing is not paid again for a little less.
+        if (work.asked > asked && summarizer.name !== digest().name) return stage
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      const result = apply(base, fulfilled)
+      assertValid(result, strategy)
+      const excess = this.goal.findExcess(result)
+      if (excess?.of === 'tokens' && edits.some(({ type }) => type === 'summarize')) {
+        const found = `${excess.amount} tokens of ${excess.limit}`
+        work.reject(`Summarizing with "${summarizer.name}": with its summary the result has ${found}.`)
+      }
+      // Only a limit in bytes can be missed by a summary that keeps to its tokens.
+      if (excess?.of !== 'bytes') return this.advance(stage, strategy.name, result)
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return stage
+  }
+
+  /** One rung further, or the same stage when the rung made nothing smaller. */
+  advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
+    const before = stage.conversation
+    if (!after || !this.goal.isSmaller(after, before)) return stage
+    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
+  }
+
+  #plan(strategy: Strategy, base: Conversation, targetTokens: number, isRetry = false): readonly Edit[] | undefined {
+    const { limits, onProgress } = this.#run
+    // Ends that were asked for and leave no room for anything else give way.
+    const keep = isRetry && this.#mayRelax ? undefined : this.#run.keep
+    onProgress?.('plan')
+    const { images: targetImages, bytes: targetBytes } = limits
+    const plan = strategy.plan(this.goal.viewOf(base), { targetTokens, keep, targetImages, targetBytes })
+    this.reason = 'noop' in plan ? plan.noop : undefined
+    return 'noop' in plan ? undefined : plan.edits
+  }
+}
+
+/** The same edit without its summary: no summary can make a result that is smaller. */
+function toBare(edit: Edit): AppliedEdit[] {
+  if (edit.type === 'rewrite') return []
+  if (edit.type !== 'summarize') return [edit]
+  const borders = [edit.start - 1, ...edit.keep, edit.end]
+  return borders.slice(1).flatMap((border, index) => {
+    const start = borders[index]! + 1
+    return start < border ? [{ type: 'drop' as const, start, end: border }] : []
+  })
+}

@@ -1,0 +1,34 @@
+/** The public API of `@precis/core/engine`: compressing, applying strategies, inspecting, and what requests cost. */
+
+export {
+  type AppliedStrategies,
+  type ApplyStrategiesOptions,
+  applyStrategies,
+  type PartChanges,
+  type Rewrites,
+  type StepReport,
+  type StepsReport,
+} from './apply-strategies.ts'
+export {
+  type Compression,
+  type CompressMessagesOptions,
+  type CompressResult,
+  compress,
+  compressConversation,
+  createCompressionMemory,
+} from './compress-conversation.ts'
+export {
+  type BilledTokens,
+  billPrompt,
+  type Pricing,
+  pricePrompt,
+  priceSummary,
+  priceTokens,
+  UNIT_PRICES,
+} from './economics.ts'
+export type { FileRead, ReadState, TokenKind } from './file-tokens.ts'
+export { type InspectedMessage, type InspectedPart, type Inspection, inspect, inspectMessages } from './inspect.ts'
+export { auto, type Ladder, type Rung } from './ladder.ts'
+export { countModelSummary, type Limits } from './limits.ts'
+export type { CompressionMemory, CompressOptions, CompressStep, EngineOptions } from './options.ts'
+export { type Outcome, type Refusal, type Report, type RequestCost, type Size, withoutRecall } from './report.ts'

@@ -1,0 +1,71 @@
+/** The contract of the engine: its options, and the one object that a run hands on. */
+import type { Conversation } from '../conversation/message.ts'
+import type { RecallPath } from '../conversation/summary-message.ts'
+import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import type { Ladder } from './ladder.ts'
+import type { Limits } from './limits.ts'
+import type { Outcome } from './report.ts'
+import type { SummaryWork } from './summary-work.ts'
+
+/** Options of every use of the engine; all of them may be left out. */
+export interface EngineOptions {
+  /** The model that will read the result; the one of the conversation by default. */
+  readonly model?: string
+  /** A counter that has already seen the conversation, so that nothing is counted twice; it overrules `model`. */
+  readonly counter?: TokenCounter
+  /** `digest` by default. */
+  readonly summarizer?: Summarizer
+  /** Says what to keep above all in a summary. */
+  readonly instructions?: string
+  /** Texts that are kept verbatim in the result, and in the result of every later compression. */
+  readonly pins?: readonly string[]
+  /** How the model that reads the result looks up what was removed, where the host keeps it: written into the summary. */
+  readonly recall?: RecallPath
+  /** Whether the host keeps what is removed, so that it can be looked up; by default where `recall` is given. */
+  readonly isKept?: boolean
+  readonly signal?: AbortSignal
+  /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
+  readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
+}
+
+/** In the order in which they come; a ladder may plan and summarize several times. */
+export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
+
+/** Only the budget has to be given. */
+export interface CompressOptions extends EngineOptions {
+  /** Upper limit of the whole result, by the counter of that model. */
+  readonly budgetTokens: number
+  /** Upper limit of the whole request as JSON in UTF-8, as its format writes it. */
+  readonly budgetBytes?: number
+  /** Upper limit of images, those in results of tools included. */
+  readonly budgetImages?: number
+  /** A size to aim at, by default the budget. For it nothing unanswered is clipped, and nothing is dropped without a summary. */
+  readonly targetTokens?: number
+  /** Up to this size nothing is done; by default the target. A target well below it keeps compressions rare. */
+  readonly triggerTokens?: number
+  /** `middle-out` by default; `auto` takes the gentlest way that suffices. */
+  readonly strategy?: Strategy | Ladder
+  readonly keep?: StrategyOptions['keep']
+  /** From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected. */
+  readonly minRecall?: number
+  /** Remembers what came to nothing, so that it is not tried again before there is new content. */
+  readonly memory?: CompressionMemory
+}
+
+/** Remembers compressions that came to nothing, until there is new content, another limit, strategy or summarizer. */
+export interface CompressionMemory {
+  /** `method` names the strategy and the summarizer. */
+  find(conversation: Conversation, limits: Limits, method: string): Outcome | undefined
+  remember(conversation: Conversation, limits: Limits, method: string, outcome: Outcome): void
+}
+
+/** One run of the engine: the options with every default filled in, handed on whole from the entry to the summarizer. */
+export interface EngineRun extends EngineOptions {
+  readonly counter: TokenCounter
+  readonly summarizer: Summarizer
+  readonly pins: readonly string[]
+  /** Notes what was asked of summarizers, and what came of it. */
+  readonly work: SummaryWork
+}

@@ -1,0 +1,178 @@
+/** What was made outside of files, as calls and their outcomes tell it, and what became of it. */
+
+import type { ArtifactDeed, ArtifactKind, Deed } from './artifact-deeds.ts'
+
+/** A deed that was done, to something that has a name. */
+export interface ArtifactEvent {
+  readonly kind: ArtifactKind
+  readonly deed: ArtifactDeed
+  /** `#12`, `!12`, a branch, a tag, a hash, an id, the address of a comment. */
+  readonly name: string
+  readonly url?: string
+  /** Of a commit: where it was made. */
+  readonly branch?: string
+}
+
+/** Something made outside of files, in its last known state. */
+export interface Artifact {
+  readonly kind: ArtifactKind
+  readonly name: string
+  readonly url?: string
+  readonly state: 'open' | 'merged' | 'closed' | 'made' | 'pushed' | 'replaced' | 'deleted' | 'running' | 'ended'
+  /** What was done to it, in order, each once. */
+  readonly deeds: readonly ArtifactDeed[]
+  /** Of a commit: where it was made. */
+  readonly branch?: string
+}
+
+interface Done {
+  /** `session` is what it asks about, where it asks how something goes on. */
+  readonly action: { readonly deeds?: readonly Deed[]; readonly session?: string }
+  readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
+}
+
+/** The artifacts of actions in order, each as the last one left it, in the order in which they were first heard of. */
+export function traceArtifacts(done: Iterable<Done>): Artifact[] {
+  const reader = new ArtifactReader()
+  const found = new Map<string, Artifact>()
+  for (const { action, outcome } of done) {
+    for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
+      const key = `${kind} ${name}`
+      const known = found.get(key)
+      const deeds = known?.deeds.includes(deed) ? known.deeds : [...(known?.deeds ?? []), deed]
+      const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? 'open' : 'made')
+      found.set(key, { kind, name, url: url ?? known?.url, state, deeds, branch: branch ?? known?.branch })
+      if (kind !== 'branch' || deed !== 'pushed') continue
+      for (const [other, commit] of found) {
+        const isOn = commit.kind === 'commit' && commit.branch === name && commit.state === 'made'
+        if (isOn) found.set(other, { ...commit, state: 'pushed', deeds: [...commit.deeds, 'pushed'] })
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** Reads actions in order: what one began, a later one may hear the end of. */
+export class ArtifactReader {
+  /** By session. */
+  readonly #running = new Map<string, Done['action']>()
+  #lastCommit: string | undefined
+
+  /** What an action did outside of files; nothing where it failed, or where nothing tells a name. */
+  read(action: Done['action'], outcome: Done['outcome']): ArtifactEvent[] {
+    const begun = (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
+    if (outcome.session !== undefined) this.#running.set(outcome.session, begun)
+    if (outcome.failed) return []
+    const text = outcome.text.slice(0, LONGEST_OUTPUT)
+    const events = new Map<string, ArtifactEvent>()
+    for (const deed of begun.deeds ?? []) {
+      for (const event of readEvents(deed, text, this.#lastCommit)) {
+        events.set(`${event.deed} ${event.kind} ${event.name}`, event)
+        if (event.kind === 'commit') this.#lastCommit = event.name
+      }
+    }
+    const name = STARTED.exec(text)?.[1]
+    return [
+      ...events.values(),
+      ...(name === undefined ? [] : [{ kind: 'background task', deed: 'started', name } as const]),
+    ]
+  }
+}
+
+const isNumbered = (kind: ArtifactKind): boolean => kind === 'pull request' || kind === 'issue'
+
+function stateAfter(kind: ArtifactKind, deed: ArtifactDeed): Artifact['state'] | undefined {
+  if (deed === 'created') return isNumbered(kind) ? 'open' : 'made'
+  if (deed === 'reopened') return 'open'
+  if (deed === 'started') return 'running'
+  return deed === 'edited' || deed === 'commented' || deed === 'asked' ? undefined : deed
+}
+
+const STARTED = /^Command running in background with ID: ([\w-]{1,64})/m
+const ENDED = /^<status>(?:completed|failed|killed|stopped)<\/status>/m
+const LONGEST_OUTPUT = 100_000
+
+function readEvents({ kind, deed, name }: Deed, text: string, lastCommit: string | undefined): ArtifactEvent[] {
+  if (deed === 'pushed') return readPushed(text)
+  if (kind === 'commit') {
+    const made = readCommits(text)
+    const isReplaced = deed === 'replaced' && lastCommit !== undefined && made.length > 0
+    return isReplaced ? [{ kind, deed, name: lastCommit }, ...made] : made
+  }
+  if (kind === 'comment') return readComment(text)
+  if (deed === 'asked') return name !== undefined && ENDED.test(text) ? [{ kind, deed: 'ended', name }] : []
+  // It is merged when its checks have passed, not now.
+  if (deed === 'merged' && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return []
+  const found = findAddress(kind, text)
+  const isTold = deed === 'created' || deed === 'edited'
+  const given = name ?? (isTold ? (found?.name ?? findNumber(kind, text)) : findMerged(text))
+  if (given === undefined) return []
+  const url = found?.name === given ? found.url : undefined
+  const event = { kind, deed, name: given, ...(url !== undefined && { url }) }
+  return deed === 'commented' ? [event, ...readComment(text)] : [event]
+}
+
+const COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm
+
+function readCommits(text: string): ArtifactEvent[] {
+  return [...text.matchAll(COMMIT)].map(([, branch, name = '']) => ({ kind: 'commit', deed: 'created', name, branch }))
+}
+
+const PUSHED =
+  /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/
+
+/** Of what a push prints below the address that it went to. */
+function readPushed(text: string): ArtifactEvent[] {
+  let isBelow = false
+  return text.split('\n').flatMap((line): ArtifactEvent[] => {
+    if (!line.startsWith(' ')) isBelow = line.startsWith('To ') || (isBelow && line.startsWith('remote:'))
+    const found = isBelow ? PUSHED.exec(line) : null
+    if (!found) return []
+    const [, made, isDeleted, from = '', to] = found
+    return [{ kind: made === 'tag' ? 'tag' : 'branch', deed: isDeleted ? 'deleted' : 'pushed', name: to ?? from }]
+  })
+}
+
+const COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/
+
+function readComment(text: string): ArtifactEvent[] {
+  const url = COMMENT.exec(text)?.[0]
+  return url === undefined ? [] : [{ kind: 'comment', deed: 'created', name: url, url }]
+}
+
+const ADDRESSES: Readonly<Partial<Record<ArtifactKind, RegExp>>> = {
+  'pull request': /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
+  issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
+  release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/,
+}
+
+function findAddress(kind: ArtifactKind, text: string): { readonly name: string; readonly url: string } | undefined {
+  const found = ADDRESSES[kind]?.exec(text)
+  if (!found) return undefined
+  const [url, place, id = ''] = found
+  if (!/^\d+$/.test(id) || kind === 'release') return { name: id, url }
+  return { name: `${place === 'merge_requests' ? '!' : '#'}${id}`, url }
+}
+
+/** `"number": 12` and `"identifier": "ENG-12"` in what a tool answers, `#12` in its words. */
+function findNumber(kind: ArtifactKind, text: string): string | undefined {
+  if (!isNumbered(kind)) return undefined
+  const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1]
+  const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1]
+  return named ?? (number === undefined ? undefined : `#${number}`)
+}
+
+function findMerged(text: string): string | undefined {
+  const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1]
+  return number === undefined ? undefined : `#${number}`
+}
+
+/** The words, any of which say a fact: `pull request #12` is said by `#12` and by an address that ends with `pull/12`. */
+export function formsOf({ kind, text }: { readonly kind: string; readonly text: string }): readonly string[] {
+  if (kind !== 'artifact') return [text]
+  const name = text.slice(text.lastIndexOf(' ') + 1)
+  const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1]
+  if (number === undefined) return [name]
+  if (text.startsWith('issue ')) return [name, `issues/${number}`, `issue/${number}`]
+  return text.startsWith('pull request ') ? [name, `pull/${number}`, `merge_requests/${number}`] : [name]
+}

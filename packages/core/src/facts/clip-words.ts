@@ -1,0 +1,164 @@
+/** Clips one message of the user: the first and the last of the user's own sentences and those that bind stay, what was pasted goes first. */
+import { isBinding, splitSentences } from './sentences.ts'
+
+interface Unit {
+  /** As in the message, the white space after it included. */
+  readonly text: string
+  readonly isOwn: boolean
+}
+
+// A beginning of a sentence in fewer tokens says nothing.
+const SHORTEST_PIECE = 12
+// Most text has fewer characters to a token.
+const LONGEST_TOKEN = 12
+
+/** In at most about `limitTokens`, by whatever `countTokens` counts; where something is cut a mark says how many characters. */
+export function clipWords(text: string, limitTokens: number, countTokens: (text: string) => number): string {
+  if (countTokens(text) <= limitTokens) return text
+  const units = splitUnits(text)
+  const chosen = new Set<number>()
+  const markCost = countTokens(mark(LONGEST))
+  let left = limitTokens - markCost
+  for (const index of rankUnits(units)) {
+    if (left < SHORTEST_PIECE) break
+    // Counting is slow: what is far too long is not counted.
+    if (units[index]!.text.length > left * LONGEST_TOKEN) continue
+    const isBeside = chosen.has(index - 1) || chosen.has(index + 1)
+    // Each gap has a mark.
+    const cost = countTokens(units[index]!.text) + (isBeside ? 0 : markCost)
+    if (cost > left) continue
+    left -= cost
+    chosen.add(index)
+  }
+  if (chosen.size > 0) return renderUnits(units, chosen)
+  const length = Math.max(Math.floor((text.length * Math.max(left, SHORTEST_PIECE)) / countTokens(text)), 1)
+  const head = withoutHalf(text.slice(0, Math.ceil(length * HEAD_SHARE))).trimEnd()
+  const tail = withoutHalf(text.slice(text.length - Math.floor(length * (1 - HEAD_SHARE)))).trimStart()
+  return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
+}
+
+const LONGEST = 1e6
+const HEAD_SHARE = 0.7
+
+/** Without half of a surrogate pair at either end. */
+const withoutHalf = (text: string): string => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+
+const mark = (characters: number): string => `[… ${characters} characters cut …]`
+
+const CUT = /\[… \d+ characters cut …\]/
+
+// A longer message is a document that was handed over.
+const LONGEST_TYPED = 6_000
+
+/** The sentences of a message that the user typed; none of a document. */
+export function readOwnSentences(text: string): string[] {
+  if (text.length > LONGEST_TYPED) return []
+  return splitUnits(text).flatMap((unit) => (unit.isOwn ? [unit.text.trim().replace(LIST_MARK, '')] : []))
+}
+
+/** Whether a text was clipped by `clipWords`. */
+export const isClipped = (text: string): boolean => CUT.test(text)
+
+function splitUnits(text: string): Unit[] {
+  const lines = text.split('\n')
+  const own = findOwnLines(lines)
+  return lines.flatMap((line, index): Unit[] => {
+    const end = index < lines.length - 1 ? '\n' : ''
+    if (!own[index]) return [{ text: line + end, isOwn: false }]
+    const units: Unit[] = []
+    let position = 0
+    for (const sentence of splitSentences(line)) {
+      const start = line.indexOf(sentence, position)
+      const next = start + sentence.length
+      units.push({ text: line.slice(position, next), isOwn: true })
+      position = next
+    }
+    const rest = line.slice(position) + end
+    const last = units.pop()
+    return [...units, { text: (last?.text ?? '') + rest, isOwn: last !== undefined }]
+  })
+}
+
+/** First, last, binding, other own sentences in their order; then what was pasted, from its beginning. */
+function rankUnits(units: readonly Unit[]): number[] {
+  const first = units.findIndex(({ isOwn }) => isOwn)
+  const last = units.findLastIndex(({ isOwn }) => isOwn)
+  const rankOf = ({ text, isOwn }: Unit, index: number) => {
+    if (!isOwn) return 4
+    if (index === first) return 0
+    if (index === last) return 1
+    return isBinding(text) ? 2 : 3
+  }
+  const ranks = units.map(rankOf)
+  const said = units.flatMap(({ text }, index) => (text.trim() === '' ? [] : [index]))
+  return said.sort((a, b) => ranks[a]! - ranks[b]! || a - b)
+}
+
+function renderUnits(units: readonly Unit[], chosen: ReadonlySet<number>): string {
+  let text = ''
+  let cut = ''
+  const close = () => {
+    // An empty line between sentences that stay is no loss.
+    if (cut.trim() === '') text += cut
+    else text = `${text.trimEnd()} ${mark(cut.length)} `
+    cut = ''
+  }
+  units.forEach((unit, index) => {
+    if (!chosen.has(index)) {
+      cut += unit.text
+      return
+    }
+    close()
+    text += unit.text
+  })
+  close()
+  return text.trim()
+}
+
+const FENCE = /^\s*(?:```|~~~)/
+const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/
+// Prompts, time stamps, levels, tags of tools, tables, diffs, stack frames, code.
+const DATA =
+  /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i
+const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/
+const LONGEST_LINE = 4_000
+
+/** For each line of a message whether it was typed: not in a fence or an element, and without the shape of data. */
+function findOwnLines(lines: readonly string[]): boolean[] {
+  const closings = findLastClosings(lines)
+  let fenced = false
+  let element: string | undefined
+  return lines.map((line, index) => {
+    if (element !== undefined) {
+      if (line.includes(`</${element}>`)) element = undefined
+      return false
+    }
+    const opening = ELEMENT.exec(line)?.[1]
+    if (FENCE.test(line)) {
+      fenced = !fenced
+      return false
+    }
+    if (fenced || line.length > LONGEST_LINE || line.trim() === '') return false
+    if (opening !== undefined && (closings.get(opening) ?? -1) >= index) {
+      if (!line.includes(`</${opening}>`)) element = opening
+      return false
+    }
+    return !looksLikeData(line)
+  })
+}
+
+/** The last line on which each element is closed, so that one which never is hides nothing. */
+function findLastClosings(lines: readonly string[]): Map<string, number> {
+  const last = new Map<string, number>()
+  lines.forEach((line, index) => {
+    if (!line.includes('</')) return
+    for (const [, name] of line.slice(0, LONGEST_LINE).matchAll(/<\/([A-Za-z][\w-]{0,60})>/g))
+      if (name) last.set(name, index)
+  })
+  return last
+}
+
+function looksLikeData(line: string): boolean {
+  if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true
+  return DATA.test(line)
+}

@@ -1,0 +1,58 @@
+/** What calls change in files, and how patches say it. */
+
+/** The change that one call made to one file, by lines. */
+export interface FileChange {
+  readonly path: string
+  readonly type: 'created' | 'edited' | 'deleted'
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
+const HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/
+
+/** The files of an `*** Begin Patch` text, as Codex writes it, anywhere in the text. */
+export function parsePatch(patch: string): FileChange[] {
+  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] = []
+  for (const line of patch.split('\n')) {
+    const header = line.startsWith('*** ') ? HEADER.exec(line) : null
+    if (header) {
+      const type = header[1] === 'Add' ? 'created' : header[1] === 'Delete' ? 'deleted' : 'edited'
+      changes.push({ path: header[2]!.trim(), type, removed: [], added: [] })
+      continue
+    }
+    if (line.startsWith('*** End Patch')) break
+    const change = changes.at(-1)
+    if (line.startsWith('+')) change?.added.push(line.slice(1))
+    else if (line.startsWith('-')) change?.removed.push(line.slice(1))
+    else if (line.startsWith(' ')) {
+      // Context is on both sides of the change: it shows where, and it is current.
+      change?.removed.push(line.slice(1))
+      change?.added.push(line.slice(1))
+    }
+  }
+  return changes
+}
+
+/** The files of a unified diff; lines around a change are on both sides of it. */
+export function parseDiff(lines: readonly string[]): FileChange[] {
+  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] = []
+  let before = ''
+  let isInside = false
+  for (const line of lines) {
+    const name = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]{1,300})/.exec(line)?.[1]
+    if (line.startsWith('--- ') && name !== undefined) {
+      before = name
+      isInside = false
+    } else if (line.startsWith('+++ ') && !isInside && name !== undefined) {
+      const type = name === '/dev/null' ? 'deleted' : before === '/dev/null' ? 'created' : 'edited'
+      changes.push({ path: type === 'deleted' ? before : name, type, removed: [], added: [] })
+    } else if (line.startsWith('diff ')) isInside = false
+    else if (line.startsWith('@@')) isInside = true
+    else if (isInside) {
+      const change = changes.at(-1)
+      if (!line.startsWith('+')) change?.removed.push(line.slice(1))
+      if (!line.startsWith('-')) change?.added.push(line.slice(1))
+    }
+  }
+  return changes
+}

@@ -1,0 +1,177 @@
+/** Cuts a shell script into the commands that it runs. Never throws, linear, runs nothing. */
+
+import { joinPath } from './paths.ts'
+import { type ShellWord, ShellWords } from './shell-words.ts'
+
+/** One simple command. What quotes, comments and documents hold is no step. */
+export interface ShellStep {
+  readonly words: readonly ShellWord[]
+  /** Files that its output goes to. */
+  readonly writes: readonly { readonly target: ShellWord; readonly appends: boolean }[]
+  /** Lines of the document that is its input. */
+  readonly input?: readonly string[]
+  /** Where it runs, as far as the script tells; undefined where only running it would. */
+  readonly directory: string | undefined
+  /** Whether it runs whenever everything goes well: not after `||`, nor in one branch of several. */
+  readonly isSure: boolean
+  /** Whether its input is the output of the step before. */
+  readonly isPiped: boolean
+}
+
+/** `directory`: where the script begins, empty for where the reader is. */
+export function readShellSteps(script: string, directory = ''): ShellStep[] {
+  return new Shell(script, directory).read()
+}
+
+interface Draft {
+  words: ShellWord[]
+  writes: ShellStep['writes'][number][]
+  input?: string[]
+}
+
+interface Document {
+  readonly step: Draft
+  readonly end: string
+  readonly isIndented: boolean
+}
+
+const OPERATOR = /&&|\|\||;;|\|&|&>>?|<<<|<<-?|<>|<&|<\(|>\(|>>|>[|&]?|[;&|<()\n]/y
+const KEYWORDS = new Set([
+  'then',
+  'else',
+  'elif',
+  'do',
+  'while',
+  'until',
+  '{',
+  '!',
+  'time',
+  'if',
+  'fi',
+  'done',
+  '}',
+  'esac',
+])
+
+class Shell {
+  readonly #script: string
+  readonly #words: ShellWords
+  readonly #steps: ShellStep[] = []
+  #step: Draft = { words: [], writes: [] }
+  #documents: Document[] = []
+  /** Brackets that are open, with the directory outside of them. */
+  readonly #groups: { readonly bracket: string; readonly isUnsure: boolean; readonly directory: string | undefined }[] =
+    []
+  #directory: string | undefined
+  #branches = 0
+  #before = ''
+
+  constructor(script: string, directory: string) {
+    this.#script = script
+    this.#words = new ShellWords(script)
+    this.#directory = directory
+  }
+
+  read(): ShellStep[] {
+    while (this.#words.at < this.#script.length) this.#readOne()
+    this.#endStep('')
+    return this.#steps
+  }
+
+  #readOne(): void {
+    const character = this.#script[this.#words.at]!
+    if (character === '\n') this.#endLine()
+    else if (/\s/.test(character)) this.#words.at++
+    else if (character === '#') this.#words.at = this.#words.find('\n', this.#words.at)
+    else {
+      const operator = this.#words.match(OPERATOR)
+      if (operator === undefined) this.#step.words.push(this.#words.readWord())
+      else if (/[<>]/.test(operator)) this.#redirect(operator)
+      else this.#endStep(operator)
+    }
+  }
+
+  /** The documents that a line announces come after it. */
+  #endLine(): void {
+    this.#words.at++
+    for (const { step, end, isIndented } of this.#documents) {
+      const lines: string[] = []
+      while (this.#words.at < this.#script.length) {
+        const next = this.#words.find('\n', this.#words.at)
+        const raw = this.#script.slice(this.#words.at, next)
+        this.#words.at = next + 1
+        const line = isIndented ? raw.replace(/^\t+/, '') : raw
+        if (line === end) break
+        lines.push(line)
+      }
+      step.input = lines
+    }
+    this.#documents = []
+    this.#endStep('\n')
+  }
+
+  #redirect(operator: string): void {
+    if (operator === '<(' || operator === '>(') {
+      this.#words.skipNested()
+      return
+    }
+    const last = this.#step.words.at(-1)
+    const before = this.#script[this.#words.at - operator.length - 1]
+    const descriptor = last && /^\d$/.test(last.text) && last.text === before ? last.text : undefined
+    if (descriptor !== undefined) this.#step.words.pop()
+    while (this.#script[this.#words.at] === ' ' || this.#script[this.#words.at] === '\t') this.#words.at++
+    const target = this.#words.readWord()
+    if (operator.startsWith('<<') && operator !== '<<<') {
+      this.#documents.push({ step: this.#step, end: target.text, isIndented: operator === '<<-' })
+    } else if (operator.includes('>') && operator !== '<>' && (descriptor ?? '1') === '1') {
+      if (operator !== '>&') this.#step.writes.push({ target, appends: operator.endsWith('>>') })
+    }
+  }
+
+  #endStep(operator: string): void {
+    const { words, writes } = this.#step
+    const step = this.#step
+    const before = this.#before
+    this.#step = { words: [], writes: [] }
+    while (words.length > 0 && KEYWORDS.has(words[0]!.text)) this.#pass(words.shift()!.text, before)
+    if (words[0]?.text === 'case') this.#branches++
+    if (words.length > 0 || writes.length > 0) {
+      const isSure = before !== '||' && this.#branches === 0
+      const isPiped = before === '|' || before === '|&'
+      // The step itself is kept: a document is read when its line has ended.
+      this.#steps.push(Object.assign(step, { directory: this.#directory, isSure, isPiped }))
+      if (words[0]?.text === 'cd' && words[1]) this.#enter(words[1])
+      this.#before = operator
+    } else if (operator !== '\n') this.#before = operator
+    if (operator === '(') this.#open('(', before)
+    if (operator === ')') this.#close('(')
+  }
+
+  #pass(keyword: string, before: string): void {
+    if (keyword === 'if') this.#branches++
+    else if (keyword === 'fi' || keyword === 'esac') this.#branches = Math.max(0, this.#branches - 1)
+    else if (keyword === '{') this.#open('{', before)
+    else if (keyword === '}') this.#close('{')
+  }
+
+  /** What follows `||` may not run, all of it where it is in brackets. */
+  #open(bracket: string, before: string): void {
+    const isUnsure = before === '||'
+    if (isUnsure) this.#branches++
+    this.#groups.push({ bracket, isUnsure, directory: this.#directory })
+  }
+
+  #close(bracket: string): void {
+    const group = this.#groups.at(-1)
+    if (group?.bracket !== bracket) return
+    this.#groups.pop()
+    if (group.isUnsure) this.#branches = Math.max(0, this.#branches - 1)
+    if (bracket === '(') this.#directory = group.directory
+  }
+
+  #enter({ text, isPlain }: ShellWord): void {
+    if (!isPlain || text === '-') this.#directory = undefined
+    else if (this.#directory !== undefined || text.startsWith('/'))
+      this.#directory = joinPath(this.#directory ?? '', text)
+  }
+}

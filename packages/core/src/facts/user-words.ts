@@ -1,0 +1,159 @@
+/** Everything the user said, in order, and how as much of it as there is room for is said again. */
+
+import { readOwnText } from '../conversation/injected-text.ts'
+import { type Message, renderPart, type ToolCallPart } from '../conversation/message.ts'
+import { isSummary, readLedgerText } from '../conversation/summary-message.ts'
+import { isUserRequest } from '../conversation/turns.ts'
+import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { asksUser, readAnswers, readRefusal } from './answers.ts'
+import { clipWords } from './clip-words.ts'
+import { type OmittedWords, parseLedger, type UserRecord, type UserWords } from './ledger-record.ts'
+import { readOutcomes } from './outcome.ts'
+import { isBinding } from './sentences.ts'
+import { readToolCalls, showsContent, unfoldCall } from './tool-calls.ts'
+
+const LONGEST_ABOUT = 160
+
+/** Nothing is inferred: no message contradicts or ends another. */
+export function readUserWords(messages: readonly Message[]): UserRecord {
+  const words: UserWords[] = []
+  const calls = new Map<string, ToolCallPart>()
+  let omitted: OmittedWords = { count: 0, lastTurn: 0 }
+  let turn = 0
+  const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === 'tool-result' && part.isError))
+  const say = (text: string, message: number, about?: string) => {
+    const said = redactSecrets(text).trim()
+    if (said !== '')
+      words.push({ turn, text: said, message, about: about === undefined ? undefined : cleanAbout(about) })
+  }
+  messages.forEach((message, index) => {
+    if (isUserRequest(message)) {
+      turn++
+      say(message.parts.map((part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n'), index)
+      return
+    }
+    const ledger = readLedgerText(message)
+    if (ledger !== undefined) {
+      const earlier = parseLedger(redactSecrets(ledger))
+      words.push(...earlier.words)
+      const count = omitted.count + earlier.omitted.count
+      omitted = { count, lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn) }
+      turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn))
+      return
+    }
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') calls.set(part.callId, part)
+      else if (part.type === 'tool-result') {
+        const call = calls.get(part.callId)
+        const asked = call === undefined ? [] : unfoldCall(call)
+        const isAsked = asked.some(({ name }) => asksUser(name))
+        const actions = call === undefined ? [] : readToolCalls(call, undefined)
+        // Where failures are marked a refusal is one; elsewhere what files hold is nobody's word.
+        if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue
+        const refusal = readRefusal(renderPart(part))
+        if (refusal !== undefined) say(refusal, index, `refusing ${call?.name ?? part.name ?? 'a tool'}`)
+        if (refusal !== undefined || !call || !isAsked || part.isError) continue
+        const outcomes = readOutcomes(part, actions)
+        asked.forEach((one, place) => {
+          if (!asksUser(one.name)) return
+          for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? '')) {
+            say(text, index, `answer to: ${question}`)
+          }
+        })
+      }
+    }
+  })
+  return { words, omitted }
+}
+
+const cleanAbout = (text: string): string => {
+  const flat = redactSecrets(text)
+    .replace(/[\s\]]+/g, ' ')
+    .trim()
+  return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, LONGEST_ABOUT - 1).trimEnd()}…`
+}
+
+/** Turn numbers by message, for the messages that follow one another in a conversation. */
+export function numberTurns(messages: readonly Message[], words: readonly UserWords[]): ReadonlyMap<Message, number> {
+  const first = new Map<number, number>()
+  for (const { message, turn } of words) if (message !== undefined && !first.has(message)) first.set(message, turn)
+  const carried = words.findLast(({ message }) => message === undefined)?.turn ?? 0
+  const turns = new Map<Message, number>()
+  let turn = 0
+  messages.forEach((message, index) => {
+    // What follows a summary goes on where it ended.
+    if (isSummary(message)) turn = Math.max(turn, carried)
+    turn = first.get(index) ?? (isUserRequest(message) ? turn + 1 : turn)
+    turns.set(message, turn)
+  })
+  return turns
+}
+
+// The caps on one message, in tokens: first those that are longer than most typed ones give way, then all.
+const CAPS = [
+  { long: 1_200, short: Infinity, share: 0.4 },
+  { long: 600, short: Infinity, share: 0.6 },
+  { long: 300, short: 300, share: 1 },
+  { long: 150, short: 300, share: 1 },
+  { long: 60, short: 300, share: 1 },
+  { long: 60, short: 150, share: 1 },
+  { long: 60, short: 60, share: 1 },
+] as const
+const LONG = 300
+const LAST_MESSAGES = 3
+
+export interface WordsRoom {
+  readonly limitTokens: number
+  readonly countTokens: (text: string) => number
+}
+
+/** As lines of the ledger: all of them under the largest cap that fits; where none does, those that matter most, and a count of the rest. */
+export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): UserRecord {
+  const { limitTokens } = room
+  // Each line of a message has a mark before it.
+  const countTokens = (text: string) => room.countTokens(text.replaceAll('\n', '\n>   '))
+  const frames = words.map(({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)))
+  const sizes = words.map(({ text }, index) => countTokens(text) + frames[index]!)
+  const capped = (index: number, cap: (typeof CAPS)[number]) =>
+    Math.min(sizes[index]!, (sizes[index]! > LONG ? cap.long : cap.short) + frames[index]!)
+  const fitting = CAPS.find((cap) => {
+    const total = sizes.reduce((sum, _, index) => sum + capped(index, cap), 0)
+    return total <= limitTokens * cap.share
+  })
+  const cap = fitting ?? CAPS.at(-1)!
+  const clipped = words.map((one, index) => {
+    const limit = capped(index, cap)
+    return limit >= sizes[index]! ? one : { ...one, text: clipWords(one.text, limit - frames[index]!, countTokens) }
+  })
+  if (fitting) return { words: clipped, omitted }
+  const chosen = new Set<number>()
+  let left = limitTokens - OMITTED_TOKENS
+  for (const index of rankWords(words)) {
+    const cost = countTokens(clipped[index]!.text) + frames[index]!
+    if (cost > left) continue
+    left -= cost
+    chosen.add(index)
+  }
+  const gone = words.filter((_, index) => !chosen.has(index))
+  return {
+    words: clipped.filter((_, index) => chosen.has(index)),
+    omitted: {
+      count: omitted.count + gone.length,
+      lastTurn: gone.reduce((last, { turn }) => Math.max(last, turn), omitted.lastTurn),
+    },
+  }
+}
+
+// The mark, the number and the line end around a message; the line on those left out.
+const FRAME_TOKENS = 8
+const OMITTED_TOKENS = 40
+
+/** The first, the last ones, those with words that bind, then the newest. */
+function rankWords(words: readonly UserWords[]): number[] {
+  const rank = words.map(({ text }, index) => {
+    if (index === 0) return 0
+    if (index >= words.length - LAST_MESSAGES) return 1
+    return isBinding(text) ? 2 : 3
+  })
+  return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)
+}

@@ -1,0 +1,202 @@
+import { findAnswerOrigin, isInjectedText } from '../../conversation/injected-text.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import {
+  type AssistantMessage,
+  isContentPart,
+  type Message,
+  type Origin,
+  type Part,
+} from '../../conversation/message.ts'
+import { isSummaryText } from '../../conversation/summary-message.ts'
+import { parseBlocks } from '../anthropic-messages/anthropic-messages.ts'
+import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
+import { type JsonlSource, readObject } from '../ground/lines.ts'
+import { createResults, listFilled, nameResult } from '../ground/parts.ts'
+import type { NativeBlock } from '../ground/records.ts'
+import type { Entry } from './entries.ts'
+
+/** Attachments that Claude Code does not send again when it resumes (observed with 2.1.329). */
+const UNSENT_ATTACHMENTS = new Set([
+  'hook_system_message',
+  'command_permissions',
+  'prompt_snapshot',
+  'deferred_tools_record',
+  'session_context',
+])
+
+/** Attachments that Claude Code sends again at every resume (observed with 2.1.329): kept, they would be sent twice. */
+const ANNOUNCEMENTS = new Set([
+  'deferred_tools_delta',
+  'mcp_instructions_delta',
+  'agent_listing_delta',
+  'skill_listing',
+])
+
+/** The messages that the agent sends when it resumes. Entries that share a `message.id` are one of them. */
+export function readMessages(source: JsonlSource, entries: readonly Entry[], branch: readonly number[]) {
+  const reader: Reader = { messages: [], open: new Map(), toolNames: new Map(), model: undefined }
+  let workingDirectory: string | undefined
+  const read = (position: number | undefined) => (position === undefined ? {} : readObject(source, entries[position]!))
+  let ahead = read(branch[0])
+  branch.forEach((record, step) => {
+    const value = ahead
+    ahead = read(branch[step + 1])
+    if (typeof value.cwd === 'string' && value.cwd !== '') workingDirectory = value.cwd
+    if (value.type === 'assistant') readAssistantEntry(value, record, reader)
+    else if (value.type === 'user') addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
+    else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
+    else if (value.type === 'attachment') addAll(reader, readAttachment(value.attachment, record))
+  })
+  return { messages: reader.messages.filter(isSent), model: reader.model, workingDirectory }
+}
+
+interface Reader {
+  readonly messages: Message[]
+  /** Answers that a later entry may still add to, by `message.id`. */
+  readonly open: Map<string, OpenAnswer>
+  readonly toolNames: Map<string, string>
+  model: string | undefined
+}
+
+interface OpenAnswer {
+  readonly role: 'assistant'
+  origin: Origin
+  readonly parts: AssistantMessage['parts'][number][]
+  readonly records: number[]
+}
+
+function addAll(reader: Reader, messages: readonly Message[]): void {
+  // Within an answer only results and notices come: an id that is repeated after words of the user is another answer.
+  if (messages.some((message) => message.role === 'user' && message.origin !== 'environment')) reader.open.clear()
+  reader.messages.push(...messages)
+}
+
+function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): void {
+  // A failed request is shown to the user and never sent.
+  if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return
+  const { id, model, content } = entry.message
+  const isModel = typeof model === 'string' && model !== '<synthetic>'
+  if (isModel) reader.model = model
+  const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
+  for (const part of parts) if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
+  const begun = typeof id === 'string' ? reader.open.get(id) : undefined
+  if (begun) {
+    begun.parts.push(...parts)
+    begun.records.push(record)
+    if (isModel) begun.origin = findAnswerOrigin(begun.parts)
+    return
+  }
+  const origin = isModel ? findAnswerOrigin(parts) : 'synthetic'
+  const opened: OpenAnswer = { role: 'assistant', origin, parts, records: [record] }
+  if (typeof id === 'string') reader.open.set(id, opened)
+  reader.messages.push(opened)
+}
+
+/** Results first, as the API requires, then the words of the user or the client. */
+function readUserEntry(
+  entry: JsonObject,
+  record: number,
+  toolNames: ReadonlyMap<string, string>,
+  following: unknown,
+): Message[] {
+  const parts = readSpoken(readMember(entry.message, 'content'), record)
+  const results = parts.filter((part) => part.type === 'tool-result').map((part) => nameResult(part, toolNames))
+  const words = parts.filter(isContentPart)
+  const texts = words.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const origin = findEntryOrigin(entry, texts, following)
+  const records = [record]
+  return listFilled(createResults(results, records), { role: 'user', origin, parts: words, records })
+}
+
+/** Of system entries only the record of a local command is sent, in the user role. */
+function readSystemEntry(entry: JsonObject, record: number): Message[] {
+  if (entry.subtype !== 'local_command' || typeof entry.content !== 'string') return []
+  if (entry.content.trim() === '') return []
+  const native: NativeBlock = { record, block: entry.content }
+  const origin = disown('synthetic', [entry.content])
+  return [{ role: 'user', origin, parts: [{ type: 'text', text: entry.content, native }], records: [record] }]
+}
+
+function readAttachment(attachment: unknown, record: number): Message[] {
+  if (!isJsonObject(attachment) || typeof attachment.type !== 'string') return []
+  if (UNSENT_ATTACHMENTS.has(attachment.type) || ANNOUNCEMENTS.has(attachment.type)) return []
+  if (attachment.type.startsWith('hook_') && !attachment.content) return []
+  const records = [record]
+  const native: NativeBlock = { record, block: attachment }
+  // Typed by the user while the agent was at work: a text, or blocks with a picture.
+  if (attachment.type === 'queued_command') {
+    const parts = readSpoken(attachment.prompt, record).filter(isContentPart)
+    const isCommand = attachment.commandMode === undefined || attachment.commandMode === 'prompt'
+    const isOwn = parts.some((part) => part.type !== 'text' || isTyped(part.text))
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    return [{ role: 'user', origin: disown(isCommand && isOwn ? 'user' : 'synthetic', texts), parts, records }]
+  }
+  // Newer versions keep the words that were sent; older attachments are turned into words at each request.
+  const rendered = Array.isArray(attachment.rendered) ? attachment.rendered : undefined
+  const text = toJsonText(rendered ?? attachment)
+  return [
+    { role: 'user', origin: 'environment', parts: [{ type: 'opaque', kind: attachment.type, text, native }], records },
+  ]
+}
+
+/** Claude Code leaves out an answer that is thinking and nothing else. */
+function isSent(message: Message): boolean {
+  return message.parts.some((part) => part.type !== 'reasoning')
+}
+
+/** The parts of `message.content`, a string or a list of blocks. Claude Code leaves out blank text. */
+function readSpoken(content: unknown, record: number): Part[] {
+  const parts: Part[] =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content, native: { record, block: content } satisfies NativeBlock }]
+      : parseBlocks(content, (block, index): NativeBlock => ({ record, index, block }))
+  return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
+}
+
+const HOOK_NOTICE = 'Operation stopped by hook: '
+const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
+
+/** Who wrote the text of a user entry. `following` is the next entry on the live branch. */
+function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
+  const origin = findSpeaker(entry, texts, following)
+  // The client opens summaries of its own with its own words, so this mark and our text together are ours.
+  return entry.isCompactSummary === true ? origin : disown(origin, texts)
+}
+
+/** Text in a notice or a command that only looks like a summary by precis is taken for the host's, so that nothing trusts it. */
+function disown(origin: Origin, texts: readonly string[]): Origin {
+  return origin === 'synthetic' && texts.some(isSummaryText) ? 'environment' : origin
+}
+
+function findSpeaker(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
+  if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) {
+    return 'synthetic'
+  }
+  // Newer versions say where a message came from: typed, sdk or system; { kind: 'task-notification' }.
+  if (entry.promptSource === 'system') return 'synthetic'
+  if (isJsonObject(entry.origin) && typeof entry.origin.kind === 'string' && entry.origin.kind !== 'human')
+    return 'synthetic'
+  if (texts.length === 0) return 'user'
+  if (texts.some(isTyped)) return 'user'
+  // `/review look at the parser`: the arguments are the user's words, unless the client answered by itself.
+  if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return 'user'
+  return 'synthetic'
+}
+
+function isTyped(text: string): boolean {
+  return text.trim() !== '' && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE)
+}
+
+function hasCommandArguments(text: string): boolean {
+  const trimmed = text.trimStart()
+  if (!trimmed.startsWith('<command-name>') && !trimmed.startsWith('<command-message>')) return false
+  const start = text.indexOf('<command-args>')
+  const end = text.indexOf('</command-args>', start)
+  return start >= 0 && end >= 0 && text.slice(start + '<command-args>'.length, end).trim() !== ''
+}
+
+function isLocalOutput(entry: unknown): boolean {
+  if (!isJsonObject(entry)) return false
+  const content = isJsonObject(entry.message) ? entry.message.content : entry.content
+  return typeof content === 'string' && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening))
+}

@@ -1,0 +1,285 @@
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isSameList } from '../../conversation/lists.ts'
+import { type Conversation, type Message, type Part, renderPart } from '../../conversation/message.ts'
+import { isSummary } from '../../conversation/summary-message.ts'
+import { encodePart } from '../anthropic-messages/anthropic-messages.ts'
+import type { NewSession } from '../ground/format.ts'
+import { createIds } from '../ground/ids.ts'
+import type { JsonObject } from '../ground/json.ts'
+import { type JsonlSource, type OutputPiece, readObject, spliceLine } from '../ground/lines.ts'
+import { groupByRecord, isNativeBlock } from '../ground/records.ts'
+import { shrinkCopy } from '../ground/rewrite.ts'
+import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
+import { findArrayElements, findValue, type Replacement } from '../ground/spans.ts'
+import type { Entry } from './entries.ts'
+
+export interface ClaudeCodeDocument extends SessionDocument {
+  readonly entries: readonly Entry[]
+  /** Lines of the live branch, in the order the agent sends them. */
+  readonly branch: readonly number[]
+  /** Lines that could not be read, in words for the user. */
+  readonly warnings: readonly string[]
+}
+
+/** Every line again under another session id, and the title. For a conversation without edits. */
+export function* cloneSession(document: ClaudeCodeDocument, newSession: NewSession): Generator<OutputPiece> {
+  const lineBreak = findLineBreak(document)
+  yield `${renderTitle(newSession)}${lineBreak}`
+  const sessionId = JSON.stringify(newSession.sessionId)
+  for (const entry of document.entries) {
+    if (entry.type === undefined || TITLE_TYPES.has(entry.type)) continue
+    yield* spliceLine(document.source, entry, [{ path: ['sessionId'], json: sessionId }])
+    yield lineBreak
+  }
+}
+
+export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
+
+/** The kept entries as one unbranched chain, new ones between them. */
+export function* writeSession(
+  document: ClaudeCodeDocument,
+  conversation: Conversation,
+  newSession: NewSession | undefined,
+): Generator<OutputPiece> {
+  const { source, entries } = document
+  const lineBreak = findLineBreak(document)
+  const drafts = draftEntries(conversation.messages, document.messages)
+  const used = new Set<string>()
+  const leaf = entries[document.branch.at(-1) ?? -1]?.uuid ?? ''
+  const createId = createIds(newSession?.createId, `${leaf} ${source.length}`)
+  // The list of sessions takes a custom title before any other; it may be first or last.
+  if (newSession) yield `${renderTitle(newSession)}${lineBreak}`
+  let parentUuid: string | undefined
+  let neighbour = drafts.find((draft) => draft.type === 'kept')?.record ?? document.branch[0]
+  for (const [index, draft] of drafts.entries()) {
+    const entry = draft.type === 'kept' ? entries[draft.record] : undefined
+    // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs another.
+    const uuid = entry?.uuid !== undefined && !used.has(entry.uuid) ? entry.uuid : createId()
+    const placement: Placement = { uuid, parentUuid, newSession, isLast: index === drafts.length - 1 }
+    const message = findNewMessage(draft, entry)
+    if (draft.type === 'kept' && entry && !message) {
+      neighbour = draft.record
+      yield* spliceKeptEntry(source, entry, draft, placement)
+    } else if (message) {
+      const envelope = neighbour === undefined ? {} : readObject(source, entries[neighbour]!)
+      yield renderNewEntry(message, placement, envelope, conversation.model)
+    }
+    yield lineBreak
+    used.add(uuid)
+    parentUuid = uuid
+  }
+  if (!newSession) yield* carryUnchained(document, used, lineBreak)
+}
+
+/** The message that needs a new entry: one that precis wrote, or an edited notice whose entry holds no message. */
+function findNewMessage(draft: Draft, entry: Entry | undefined): Message | undefined {
+  if (draft.type === 'new') return draft.message
+  if (!draft.parts || entry?.type === 'user' || entry?.type === 'assistant') return undefined
+  const parts = draft.parts.flatMap((part) =>
+    part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result' ? [] : [part],
+  )
+  return { role: 'user', origin: 'synthetic', parts }
+}
+
+/** Lines that repeat messages, also those that an edit removed. */
+const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
+
+/** Titles, modes and snapshots stay under the old id. A new session has no backups that these could name. */
+function* carryUnchained(
+  { entries }: ClaudeCodeDocument,
+  kept: ReadonlySet<string>,
+  lineBreak: string,
+): Generator<OutputPiece> {
+  for (const entry of entries) {
+    if (entry.uuid !== undefined || entry.type === undefined) continue
+    if (HISTORY_TYPES.some((prefix) => entry.type?.startsWith(prefix))) continue
+    if (entry.pointsAt !== undefined && !kept.has(entry.pointsAt)) continue
+    yield { start: entry.start, end: entry.end }
+    yield lineBreak
+  }
+}
+
+function findLineBreak({ source, entries }: ClaudeCodeDocument): string {
+  const end = entries[0]?.end ?? 0
+  return source.readUnits(end, Math.min(end + 2, source.length)) === '\r\n' ? '\r\n' : '\n'
+}
+
+type Draft = KeptDraft | { readonly type: 'new'; readonly message: Message }
+
+/** An answer may span several entries, and an entry hold two messages: results, then words. */
+function draftEntries(messages: readonly Message[], originals: readonly Message[]): Draft[] {
+  const originalParts = new Map<number, Part[]>()
+  for (const { parts, records = [] } of originals) {
+    for (const [record, own] of splitParts(parts, records)) {
+      originalParts.set(record, [...(originalParts.get(record) ?? []), ...own])
+    }
+  }
+  const drafts: Draft[] = []
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!
+    const [record] = message.records ?? []
+    if (!message.records || record === undefined) {
+      drafts.push({ type: 'new', message })
+      continue
+    }
+    const parts: Part[] = [...message.parts]
+    const following = messages[index + 1]
+    if (message.role === 'tool' && following?.role === 'user' && following.records?.[0] === record) {
+      parts.push(...following.parts)
+      index++
+    }
+    for (const [position, group] of splitParts(parts, message.records)) {
+      const original = originalParts.get(position) ?? []
+      const changed = isSameList(original, group) ? undefined : group
+      drafts.push({ type: 'kept', record: position, parts: changed, untouched: new Set(original) })
+    }
+  }
+  return drafts
+}
+
+/** Groups parts by their entry, new ones at the beginning with the first that has one. */
+function splitParts(parts: readonly Part[], records: readonly number[]): Map<number, Part[]> {
+  const natives = parts.map(({ native }) => native).filter(isNativeBlock)
+  return groupByRecord(parts, records, natives.find(({ record }) => records.includes(record))?.record)
+}
+
+interface KeptDraft {
+  readonly type: 'kept'
+  readonly record: number
+  /** The parts it holds now, of one message or two; undefined when they are what they were. */
+  readonly parts: readonly Part[] | undefined
+  /** Those of them without edits. */
+  readonly untouched: ReadonlySet<Part>
+}
+
+// A client that finds the usage of an older, larger request takes the session for full and compacts it at once:
+// the newest usage above zero counts, so all of them are emptied.
+const NO_USAGE = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+}
+
+const SHARED_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'timestamp']
+
+interface Placement {
+  readonly uuid: string
+  readonly parentUuid: string | undefined
+  readonly newSession: NewSession | undefined
+  readonly isLast: boolean
+}
+
+function spliceKeptEntry(
+  source: JsonlSource,
+  entry: Entry,
+  draft: KeptDraft,
+  { uuid, parentUuid, newSession, isLast }: Placement,
+): OutputPiece[] {
+  const replacements: Replacement[] = [
+    { path: ['uuid'], json: JSON.stringify(uuid) },
+    { path: ['parentUuid'], json: JSON.stringify(parentUuid ?? null), append: true },
+  ]
+  if (newSession) replacements.push({ path: ['sessionId'], json: JSON.stringify(newSession.sessionId), append: true })
+  // The list of sessions is sorted by the time of the last entry, not of the file: a new session belongs on top.
+  if (newSession && isLast) replacements.push({ path: ['timestamp'], json: JSON.stringify(newSession.timestamp) })
+  if (entry.type === 'assistant') replacements.push({ path: ['message', 'usage'], json: JSON.stringify(NO_USAGE) })
+  if (draft.parts)
+    replacements.push(...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched))
+  return spliceLine(source, entry, replacements)
+}
+
+function replaceContent(line: string, parts: readonly Part[], untouched: ReadonlySet<Part>): Replacement[] {
+  const elements = findArrayElements(line, ['message', 'content'])
+  const [first] = parts
+  let content: string
+  if (!elements && parts.length === 1 && first?.type === 'text') content = JSON.stringify(first.text)
+  else {
+    const blocks = withoutBlankText(parts).map((part) => {
+      const index = isNativeBlock(part.native) ? part.native.index : undefined
+      const element = index === undefined || !untouched.has(part) ? undefined : elements?.[index]
+      return element ? line.slice(element.start, element.end) : toJsonText(encodeBlock(part))
+    })
+    content = `[${blocks.join(',')}]`
+  }
+  const replacements: Replacement[] = [{ path: ['message', 'content'], json: content }]
+  const copy = findValue(line, ['toolUseResult'])
+  if (copy && parts.some((part) => part.type === 'tool-result' && !untouched.has(part))) {
+    replacements.push({ path: ['toolUseResult'], json: shrinkCopy(line.slice(copy.start, copy.end)) })
+  }
+  return replacements
+}
+
+/** The API refuses blank text blocks, and with them every later resume. */
+function withoutBlankText(parts: readonly Part[]): readonly Part[] {
+  const filled = parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
+  return filled.length > 0 ? filled : parts
+}
+
+function renderNewEntry(
+  message: Message,
+  { uuid, parentUuid, newSession }: Placement,
+  envelope: JsonObject,
+  model: string | undefined,
+): string {
+  if (message.role === 'system') throw refuseSystemMessage('claude-code', 'Claude Code')
+  const shared = Object.fromEntries(SHARED_FIELDS.flatMap((key) => (key in envelope ? [[key, envelope[key]]] : [])))
+  return toJsonText({
+    parentUuid: parentUuid ?? null,
+    isSidechain: false,
+    ...shared,
+    ...(newSession && { sessionId: newSession.sessionId, timestamp: newSession.timestamp }),
+    ...(message.role === 'assistant'
+      ? renderAnswer(message.parts, uuid, model)
+      : (renderNotice(message.parts) ?? renderWords(message))),
+    uuid,
+  })
+}
+
+function renderAnswer(parts: readonly Part[], uuid: string, model: string | undefined): object {
+  return {
+    type: 'assistant',
+    message: {
+      id: `msg_precis_${uuid.replaceAll('-', '')}`,
+      type: 'message',
+      role: 'assistant',
+      model: model ?? '<synthetic>',
+      content: withoutBlankText(parts).map(encodeBlock),
+      stop_reason: parts.some((part) => part.type === 'tool-call') ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
+      usage: NO_USAGE,
+    },
+  }
+}
+
+/** A notice that Claude Code keeps as an attachment: as a block of a message the API would refuse it. */
+function renderNotice([part, ...others]: readonly Part[]): object | undefined {
+  if (part?.type !== 'opaque' || others.length > 0) return undefined
+  const { native } = part
+  return isNativeBlock(native) && native.index === undefined
+    ? { type: 'attachment', attachment: native.block }
+    : undefined
+}
+
+/** Flags keep the client from showing or counting injected text as typed. */
+function renderWords(message: Message): object {
+  const [first] = message.parts
+  const isText = message.parts.length === 1 && first?.type === 'text'
+  const content = isText ? first.text : withoutBlankText(message.parts).map(encodeBlock)
+  const flags = isSummary(message)
+    ? { isVisibleInTranscriptOnly: true, isCompactSummary: true }
+    : message.role === 'user' && message.origin !== 'user'
+      ? { isMeta: true }
+      : {}
+  return { type: 'user', message: { role: 'user', content }, ...flags }
+}
+
+function renderTitle({ sessionId, title }: NewSession): string {
+  return JSON.stringify({ type: 'custom-title', customTitle: title, sessionId })
+}
+
+/** The block a part is written as. Fields that a part does not model stay as its native block has them. */
+function encodeBlock(part: Part): unknown {
+  const block = encodePart(part, (native) => (isNativeBlock(native) ? native.block : undefined))
+  return block ?? { type: 'text', text: renderPart(part) }
+}

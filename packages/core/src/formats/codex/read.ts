@@ -1,0 +1,221 @@
+import { isContentPart } from '../../conversation/message.ts'
+import { isSummaryText } from '../../conversation/summary-message.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
+import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
+import type { Span } from '../ground/spans.ts'
+import { findItemOrigin, readItem, readItemType } from '../openai-responses/read-items.ts'
+import { type EventLine, FORMAT_NAME, type Rollout, type RolloutItem, type RolloutTurn } from './rollout.ts'
+
+/** The live items while a rollout is read: lines add to them, a compaction replaces them, going back cuts them off. */
+interface History {
+  items: RolloutItem[]
+  /** Ordinals of what the user typed, ascending. */
+  requests: number[]
+  /** How many items at the beginning are what an old compaction left of the user's words. */
+  keptRequests: number
+  readonly turns: RolloutTurn[]
+  /** Events that show an item which is yet to come. */
+  waiting: EventLine[]
+  calls: Map<string, number>
+  /** Wrapped texts that the user is known to have typed; undefined while no event shows any typing. */
+  typedTexts?: Set<string>
+}
+
+/** Adds the item, unless it describes the surroundings, which Codex does again at every resume. */
+function appendItem(
+  history: History,
+  located: Pick<RolloutItem, 'item' | 'record' | 'line' | 'element' | 'origin'>,
+): void {
+  const { item } = located
+  // A pointer into the repository for `/undo`: never sent, and worthless without the item it follows.
+  if (item.type === 'ghost_snapshot') {
+    if (located.element === undefined) history.items.at(-1)?.after.push({ type: item.type, line: located.line })
+    return
+  }
+  const ordinal = history.items.length
+  const { side, parts } = readItem(item, ordinal)
+  const origin = side === 'user' ? (located.origin ?? findItemOrigin(item, parts.filter(isContentPart))) : undefined
+  if (side === 'system' || origin === 'environment') return
+  if (origin === 'user') history.requests.push(ordinal)
+  const { call_id: callId } = item
+  if (typeof callId === 'string' && readItemType(item).endsWith('_call')) history.calls.set(callId, ordinal)
+  const turn = located.element === undefined ? history.turns.length - 1 : -1
+  history.items.push({ ...located, ordinal, turn, before: history.waiting, after: [], origin })
+  history.waiting = []
+}
+
+function compactHistory(history: History, record: number, line: Span, payload: JsonObject): void {
+  const { replacement_history: replacement, message } = payload
+  history.calls = new Map()
+  history.waiting = []
+  if (Array.isArray(replacement)) {
+    history.items = []
+    history.requests = []
+    history.keptRequests = 0
+    replacement.forEach((item: unknown, element) => {
+      if (isJsonObject(item)) appendItem(history, { item, record, line, element })
+    })
+  } else if (typeof message === 'string') {
+    keepRequests(history)
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: message }] }
+    // The model wrote it, so nothing in it is a summary of ours.
+    appendItem(history, { item, record, line, element: -1, origin: isSummaryText(message) ? 'agent' : 'synthetic' })
+  }
+}
+
+/** An old compaction holds only its summary: Codex puts the user's own words before it. */
+function keepRequests(history: History): void {
+  const { items, requests, keptRequests } = history
+  for (const ordinal of requests.slice(keptRequests)) {
+    const request = items[ordinal]
+    if (request) items[history.keptRequests] = { ...request, ordinal: history.keptRequests, turn: -1 }
+    requests[history.keptRequests] = history.keptRequests
+    history.keptRequests++
+  }
+  items.length = history.keptRequests
+}
+
+function rollBack(history: History, turnCount: number): void {
+  const { items, requests } = history
+  const position = Math.max(0, requests.length - Math.trunc(turnCount))
+  const end = requests[position]
+  if (end === undefined || turnCount < 1) return
+  items.length = end
+  requests.length = position
+  history.keptRequests = Math.min(history.keptRequests, position)
+  history.waiting = []
+}
+
+/** Whether text is one XML-like element from its first to its last character, whatever its name. */
+function isWrappedInTag(text: string): boolean {
+  const trimmed = text.trim()
+  const name = /^<([a-z][a-z0-9_-]{0,60})[ >]/i.exec(trimmed)?.[1]
+  return name !== undefined && trimmed.endsWith(`</${name}>`)
+}
+
+/** Codex writes an event for every message that was typed: one element without such an event was injected. */
+function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): RolloutItem {
+  if (item.origin !== 'user' && item.origin !== 'synthetic') return item
+  const { parts } = readItem(item.item, item.ordinal)
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const isTyped = typedTexts.has(text.trim())
+  // A summary that the user pasted is the user's words.
+  if (item.origin === 'synthetic') return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
+  return isWrappedInTag(text) && !isTyped ? { ...item, origin: 'synthetic' } : item
+}
+
+interface Reading {
+  readonly history: History
+  meta?: Rollout['meta']
+  isNumbered: boolean
+  lineCount: number
+  turnContext?: Span
+  lineBreak: string
+  timestamp: string
+  model?: string
+  workingDirectory?: string
+}
+
+/** Throws `FormatError` for a file without a `session_meta` line. */
+export function readRollout(source: JsonlSource): Rollout {
+  const history: History = { items: [], requests: [], keptRequests: 0, turns: [], waiting: [], calls: new Map() }
+  const reading: Reading = { history, isNumbered: false, lineCount: 0, lineBreak: '\n', timestamp: '' }
+  for (const line of readLines(source, FORMAT_NAME)) {
+    if (line.next - line.end === 2) reading.lineBreak = '\r\n'
+    if (!isJsonObject(line.value)) continue
+    reading.lineCount++
+    readLine(reading, line, line.value)
+  }
+  const { history: _, meta, ...facts } = reading
+  if (!meta) {
+    throw new FormatError(
+      'malformed',
+      'Reading a codex session: it has no session_meta line. Give a whole rollout file.',
+    )
+  }
+  const { items, turns, typedTexts } = history
+  return { ...facts, meta, turns, items: typedTexts ? items.map((item) => withTypedOrigin(item, typedTexts)) : items }
+}
+
+function readLine(reading: Reading, line: JsonlLine, value: JsonObject): void {
+  const { type, payload } = value
+  if (!isJsonObject(payload) || typeof type !== 'string') {
+    if (!reading.meta && typeof value.id === 'string' && typeof value.timestamp === 'string') {
+      throw new FormatError(
+        'unknown-version',
+        'Reading a codex session: its first line is of a version before session_meta. Resume it once in a newer Codex and give the file that makes.',
+      )
+    }
+    return
+  }
+  if (typeof value.timestamp === 'string') reading.timestamp = value.timestamp
+  const span = { start: line.start, end: line.end }
+  switch (type) {
+    case 'session_meta':
+      // A fork repeats the lines of the session it came from, its session_meta too.
+      if (!reading.meta) reading.isNumbered = typeof value.ordinal === 'number'
+      reading.meta ??= { line: span, payload }
+      if (typeof payload.cwd === 'string') reading.workingDirectory ??= payload.cwd
+      return
+    case 'turn_context':
+      reading.turnContext = span
+      if (typeof payload.model === 'string') reading.model = payload.model
+      if (typeof payload.cwd === 'string') reading.workingDirectory = payload.cwd
+      return
+    case 'response_item':
+      appendItem(reading.history, { item: payload, record: line.index, line: span })
+      return
+    case 'event_msg':
+      readEvent(reading.history, span, payload)
+      return
+    case 'compacted':
+      compactHistory(reading.history, line.index, span, payload)
+  }
+}
+
+// Events before the item that they show; all others come after theirs.
+const EVENTS_BEFORE = new Set([
+  'agent_message',
+  'agent_reasoning',
+  'agent_reasoning_raw_content',
+  'AgentMessage',
+  'Reasoning',
+])
+const TYPED_EVENTS = new Set(['user_message', 'UserMessage'])
+const TURN_OPENINGS = new Set(['task_started', 'turn_started'])
+const TURN_CLOSINGS = new Set(['task_complete', 'turn_complete', 'turn_aborted'])
+
+/** Whether the event shows what the user typed; Codex lists no thread without one. */
+export function isTypedEvent(type: string): boolean {
+  return TYPED_EVENTS.has(type)
+}
+
+/** Attaches an event to the item that it shows to the user, so that both are kept or removed together. */
+function readEvent(history: History, line: Span, payload: JsonObject): void {
+  if (payload.type === 'thread_rolled_back') {
+    rollBack(history, typeof payload.num_turns === 'number' ? payload.num_turns : 0)
+    return
+  }
+  const { type, text, callId } = describeEvent(payload)
+  if (isTypedEvent(type)) {
+    history.typedTexts ??= new Set()
+    if (isWrappedInTag(text)) history.typedTexts.add(text.trim())
+    history.items.at(-1)?.after.push({ type, line })
+  } else if (TURN_OPENINGS.has(type)) history.turns.push({ opening: [line], closing: [] })
+  else if (TURN_CLOSINGS.has(type)) history.turns.at(-1)?.closing.push(line)
+  else if (EVENTS_BEFORE.has(type)) history.waiting.push({ type, line })
+  else if (callId !== undefined) {
+    const call = history.calls.get(callId)
+    if (call !== undefined) history.items[call]?.after.push({ type, line })
+  }
+}
+
+/** Codex 0.169 wraps what it shows as an item; before, every kind was an event of its own. */
+function describeEvent(payload: JsonObject): { type: string; text: string; callId?: string } {
+  const shown = isJsonObject(payload.item) ? payload.item : payload
+  const callId = readString(shown, shown === payload ? 'call_id' : 'id')
+  const blocks: readonly unknown[] = Array.isArray(shown.content) ? shown.content : []
+  const text = readString(shown, 'message') ?? blocks.map((block) => readString(block, 'text') ?? '').join('\n')
+  return { type: readString(shown, 'type') ?? '', text, callId }
+}

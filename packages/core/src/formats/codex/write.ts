@@ -1,0 +1,261 @@
+/**
+ * Writes a rollout that Codex resumes with exactly the given messages. Codex describes its surroundings and measures the
+ * session again, as long as no line holds a description (`world_state`) or a measure (`token_count`):
+ *
+ *   session_meta · turn_context · task_started · items, each between the events that show it · task_complete · …
+ */
+
+import { toJsonText } from '../../conversation/json-text.ts'
+import type { Conversation, Message } from '../../conversation/message.ts'
+import type { NewSession } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
+import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../ground/lines.ts'
+import { findArrayElements, type Replacement, type Span } from '../ground/spans.ts'
+import { readItemType } from '../openai-responses/read-items.ts'
+import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
+import { isTypedEvent } from './read.ts'
+import {
+  type CodexDocument,
+  type EventLine,
+  FORMAT_NAME,
+  type Rollout,
+  type RolloutItem,
+  type RolloutTurn,
+  renameMeta,
+  renameThread,
+} from './rollout.ts'
+
+/** An item to write; `item` is the one of this rollout that it came from. */
+interface PlacedWrite {
+  readonly write: ItemWrite
+  readonly item?: RolloutItem
+  readonly message: Message
+}
+
+type LineDraft =
+  | { readonly type: 'kept'; readonly line: Span; readonly replacements: readonly Replacement[] }
+  | { readonly type: 'new'; readonly kind: 'response_item' | 'event_msg'; readonly payload: OutputPiece }
+
+export function* writeSession(
+  { source, rollout }: CodexDocument,
+  { messages }: Conversation,
+  newSession: NewSession | undefined,
+): Generator<OutputPiece> {
+  const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
+  const writeItems = createItemWriter()
+  const writes = messages.flatMap((message) =>
+    writeItems(message).map((write) => ({ ...placeWrite(rollout, write), message })),
+  )
+  let lineCount = 0
+  for (const draft of draftLines(source, rollout, writes, newSession)) {
+    if (draft.type === 'kept') {
+      const number: Replacement[] = rollout.isNumbered ? [{ path: ['ordinal'], json: String(lineCount) }] : []
+      yield* spliceLine(source, draft.line, [...draft.replacements, ...number])
+    } else {
+      const number = rollout.isNumbered ? `"ordinal":${lineCount},` : ''
+      yield `{"timestamp":${timestamp},${number}"type":"${draft.kind}","payload":`
+      yield draft.payload
+      yield '}'
+    }
+    yield rollout.lineBreak
+    lineCount++
+  }
+}
+
+/** An item that came from another document has no bytes in this one. */
+function placeWrite(rollout: Rollout, write: ItemWrite): Omit<PlacedWrite, 'message'> {
+  const item = write.type === 'new' ? undefined : rollout.items[write.ordinal]
+  if (item && item.item === write.item) return { write, item }
+  return { write: { type: 'new', item: readWritten(write) } }
+}
+
+function* draftLines(
+  source: JsonlSource,
+  rollout: Rollout,
+  writes: readonly PlacedWrite[],
+  newSession: NewSession | undefined,
+): Generator<LineDraft> {
+  const { meta, turnContext, turns } = rollout
+  yield keepLine(meta.line, newSession && renameMeta(meta.payload, newSession))
+  // Before every turn it gives the model and the directory without belonging to a turn.
+  if (turnContext) yield keepLine(turnContext)
+  const isListed = writes.some(({ item, message }) =>
+    item ? item.after.some(({ type }) => isTypedEvent(type)) : message.role === 'user' && message.origin === 'user',
+  )
+  if (newSession && !isListed) yield draftNew('event_msg', toJsonText(createTitleEvent(rollout, newSession)))
+  const changedCalls = findChangedCalls(writes)
+  const draftItem = createItemDrafter(source)
+  const enterTurn = createTurnDrafter(turns)
+  for (const { write, item, message } of writes) {
+    if (!item) {
+      const written = readWritten(write)
+      const shown = createShownEvent(rollout, message, written)
+      const event = shown && draftNew('event_msg', toJsonText(shown))
+      if (event && message.role === 'assistant') yield event
+      yield draftNew('response_item', toJsonText(written))
+      if (event && message.role === 'user') yield event
+      continue
+    }
+    yield* enterTurn(item.turn)
+    const draftEvents = function* (events: RolloutItem['before']): Generator<LineDraft> {
+      for (const event of events) {
+        const replacements = rewriteEvent(event, item, write, changedCalls)
+        if (replacements) yield keepLine(event.line, [...replacements, ...(newSession ? renameThread(newSession) : [])])
+      }
+    }
+    yield* draftEvents(item.before)
+    yield draftItem(write, item)
+    yield* draftEvents(item.after)
+  }
+  yield* enterTurn(-1)
+}
+
+/** Closes the turn before and opens the given one, once; a turn of which nothing is left is never opened. */
+function createTurnDrafter(turns: readonly RolloutTurn[]): (turn: number) => Generator<LineDraft> {
+  const opened = new Set<number>()
+  let current = -1
+  return function* (turn) {
+    if (turn === current) return
+    for (const line of turns[current]?.closing ?? []) yield keepLine(line)
+    current = turn
+    if (opened.has(turn)) return
+    opened.add(turn)
+    for (const line of turns[turn]?.opening ?? []) yield keepLine(line)
+  }
+}
+
+function createItemDrafter(source: JsonlSource): (write: ItemWrite, item: RolloutItem) => LineDraft {
+  const elements = new Map<number, readonly Span[]>()
+  /** The place of an item inside `replacement_history`. */
+  const findElement = ({ line, element = -1 }: RolloutItem): Span | undefined => {
+    let spans = elements.get(line.start)
+    if (!spans) {
+      spans = findArrayElements(source.readUnits(line.start, line.end), ['payload', 'replacement_history']) ?? []
+      elements.set(line.start, spans)
+    }
+    const span = spans[element]
+    return span && { start: line.start + span.start, end: line.start + span.end }
+  }
+  return (write, item) => {
+    if (item.element !== undefined) {
+      const span = write.type === 'kept' ? findElement(item) : undefined
+      return draftNew('response_item', span ?? toJsonText(readWritten(write)))
+    }
+    const fields = write.type === 'changed' ? Object.entries(write.fields) : []
+    return keepLine(
+      item.line,
+      fields.map(([key, value]) => ({
+        path: ['payload', key],
+        json: value === undefined ? undefined : toJsonText(value),
+        append: true,
+      })),
+    )
+  }
+}
+
+function keepLine(line: Span, replacements: readonly Replacement[] = []): LineDraft {
+  return { type: 'kept', line, replacements }
+}
+
+function draftNew(kind: 'response_item' | 'event_msg', payload: OutputPiece): LineDraft {
+  return { type: 'new', kind, payload }
+}
+
+/** Every line again under another id, dead ones too. For a conversation without edits. */
+export function* cloneSession({ source, rollout }: CodexDocument, newSession: NewSession): Generator<OutputPiece> {
+  const { meta, lineBreak } = rollout
+  for (const line of readLines(source, FORMAT_NAME)) {
+    if (!isJsonObject(line.value)) continue
+    const isOwn = readMember(line.value.payload, 'thread_id') === meta.payload.id
+    const span = { start: line.start, end: line.end }
+    if (span.start === meta.line.start) yield* spliceLine(source, span, renameMeta(meta.payload, newSession))
+    else yield* spliceLine(source, span, isOwn ? renameThread(newSession) : [])
+    yield lineBreak
+  }
+}
+
+function findChangedCalls(writes: readonly PlacedWrite[]) {
+  const callIds = new Set<string>()
+  // By call id, for the copies that events hold.
+  const outputs = new Map<string, string>()
+  for (const { write } of writes) {
+    if (write.type === 'kept') continue
+    const written = readWritten(write)
+    const { call_id: callId, output } = written
+    if (typeof callId !== 'string') continue
+    if (readItemType(written).endsWith('_call')) callIds.add(callId)
+    else outputs.set(callId, typeof output === 'string' ? output : toJsonText(output ?? ''))
+  }
+  return { callIds, outputs }
+}
+
+function rewriteEvent(
+  { type }: EventLine,
+  { item }: RolloutItem,
+  write: ItemWrite,
+  changedCalls: ReturnType<typeof findChangedCalls>,
+): readonly Replacement[] | undefined {
+  if (type === 'ghost_snapshot') return []
+  const callId = item.call_id
+  const output = typeof callId === 'string' ? changedCalls.outputs.get(callId) : undefined
+  if (write.type === 'kept' && output === undefined) return []
+  if (output !== undefined && !changedCalls.callIds.has(String(callId))) {
+    // The only copy of an output that Codex shows again; every other event of the call is left out with it.
+    return type === 'exec_command_end' ? replaceOutput(output) : undefined
+  }
+  const text = readItemText(readWritten(write))
+  return text === undefined ? undefined : replaceShownText(type, text)
+}
+
+function replaceOutput(output: string): Replacement[] {
+  const empty = ['stdout', 'stderr', 'formatted_output'].map((key) => ({ path: ['payload', key], json: '""' }))
+  return [...empty, { path: ['payload', 'aggregated_output'], json: JSON.stringify(output) }]
+}
+
+function replaceShownText(type: string, text: string): Replacement[] {
+  if (type === 'UserMessage' || type === 'AgentMessage') {
+    const block = { type: type === 'UserMessage' ? 'text' : 'Text', text }
+    return [{ path: ['payload', 'item', 'content'], json: JSON.stringify([block]) }]
+  }
+  const json = JSON.stringify(text)
+  return [
+    { path: ['payload', 'message'], json },
+    { path: ['payload', 'text'], json },
+    { path: ['payload', 'images'], json: '[]' },
+    { path: ['payload', 'text_elements'], json: '[]' },
+  ]
+}
+
+/** Text of a message or of the summary of a reasoning item. */
+function readItemText(item: JsonObject): string | undefined {
+  const blocks = item.content ?? item.summary
+  if (typeof blocks === 'string') return blocks
+  if (!Array.isArray(blocks)) return undefined
+  return blocks
+    .flatMap((block) => (isJsonObject(block) && typeof block.text === 'string' ? [block.text] : []))
+    .join('\n')
+}
+
+/** The event that shows a new item on the screen; undefined where none is shown, and where lines are numbered. */
+function createShownEvent({ isNumbered }: Rollout, message: Message, item: JsonObject): JsonObject | undefined {
+  const text = item.type === 'message' ? readItemText(item) : undefined
+  if (isNumbered || text === undefined) return undefined
+  if (message.role === 'assistant' && message.origin === 'agent') return { type: 'agent_message', message: text }
+  if (message.role !== 'user' || message.origin !== 'user') return undefined
+  return { type: 'user_message', message: text, images: [], local_images: [], text_elements: [] }
+}
+
+/** Codex lists no thread without a request of the user; the title replaces those that were removed. */
+function createTitleEvent({ isNumbered }: Rollout, { title, sessionId, createId }: NewSession): JsonObject {
+  if (!isNumbered) return { type: 'user_message', message: title, images: [], local_images: [], text_elements: [] }
+  // The same, as Codex 0.169 has it in rollouts whose lines it numbers.
+  const item = { type: 'UserMessage', id: createId(), content: [{ type: 'text', text: title, text_elements: [] }] }
+  return {
+    type: 'item_completed',
+    thread_id: sessionId,
+    turn_id: createId(),
+    item,
+    started_at_ms: 0,
+    completed_at_ms: 0,
+  }
+}

@@ -1,0 +1,58 @@
+import { isJsonObject } from '../ground/json.ts'
+import { previewJson, readBeginning } from '../ground/preview.ts'
+import { createSessionFormat, readFirstLine } from '../ground/session-format.ts'
+import { parseTimestamp } from '../ground/timestamp.ts'
+import { toInputJson } from '../ground/tool-calls.ts'
+import { readMessages } from './read.ts'
+import { FORMAT_NAME, readStorage } from './storage.ts'
+import { type CopilotDocument, cloneSession, writeSession } from './write.ts'
+
+// As VS Code writes it; the first line of a long session is longer than what is looked at.
+const LOG_OPENING =
+  /^\s*\{"kind":0,"v":\{"(?:version|creationDate|customTitle|initialLocation|responderUsername|sessionId|requests)"/
+
+/** Chats with GitHub Copilot in VS Code: `chatSessions/*.jsonl`, in versions before 1.109 `.json`. */
+export const copilot = createSessionFormat<CopilotDocument>({
+  name: FORMAT_NAME,
+  import: {
+    findProtocol: () => 'openai-chat',
+    marksHost: false,
+    marksFailures: false,
+    encodeInput: toInputJson,
+    // Of what earlier requests showed, the extension sends that it was there; their reasoning it does not send.
+    encodeMedia: () => undefined,
+    encodeReasoning: () => undefined,
+    createDocument(_, { sessionId, timestamp }) {
+      const state = {
+        version: 3,
+        creationDate: parseTimestamp(timestamp) ?? 0,
+        initialLocation: 'panel',
+        responderUsername: 'GitHub Copilot',
+        sessionId,
+        hasPendingEdits: false,
+        requests: [],
+        pendingRequests: [],
+      }
+      return `${JSON.stringify({ kind: 0, v: state })}\n`
+    },
+  },
+
+  detect(input) {
+    const keys = previewJson(input, ['requests'])?.keys
+    if (keys?.has('requests')) {
+      return ['sessionId', 'version', 'responderUsername'].some((key) => keys.has(key)) ? 1 : 0
+    }
+    if (LOG_OPENING.test(readBeginning(input) ?? '')) return 1
+    const first = readFirstLine(input)
+    return isJsonObject(first) && first.kind === 0 && isJsonObject(first.v) && 'requests' in first.v ? 1 : 0
+  },
+
+  read(source) {
+    const storage = readStorage(source)
+    const { messages, model, isSummarized } = readMessages(storage)
+    return { conversation: { protocol: 'openai-chat', messages, model }, rest: { storage, isSummarized } }
+  },
+  write: writeSession,
+  clone: cloneSession,
+  readWhole: ({ storage }) => readMessages(storage, true).messages,
+})

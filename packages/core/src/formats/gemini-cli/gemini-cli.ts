@@ -1,0 +1,70 @@
+import type { ContentPart } from '../../conversation/message.ts'
+import { deriveUuid } from '../ground/ids.ts'
+import { isJsonObject } from '../ground/json.ts'
+import { previewJson } from '../ground/preview.ts'
+import { createBlock } from '../ground/records.ts'
+import { createSessionFormat, readFirstLine } from '../ground/session-format.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
+import { isIgnored, readMessages } from './read.ts'
+import { FORMAT_NAME, readStorage } from './records.ts'
+import { cloneSession, type GeminiCliDocument, writeSession } from './write.ts'
+
+/** Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, in older versions `.json`. */
+export const geminiCli = createSessionFormat<GeminiCliDocument>({
+  name: FORMAT_NAME,
+  import: {
+    findProtocol: () => 'gemini-contents',
+    marksHost: false,
+    marksFailures: true,
+    encodeInput: toInputObject,
+    encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
+      return createBlock(
+        isReference
+          ? { fileData: { mimeType: mediaType, fileUri: data } }
+          : { inlineData: { mimeType: mediaType, data } },
+      )
+    },
+    // Thoughts are stored for the screen and never sent.
+    encodeReasoning: () => undefined,
+    adaptWords,
+    createDocument({ workingDirectory, workingDirectoryHash }, { sessionId, timestamp }) {
+      const projectHash = workingDirectoryHash ?? deriveUuid(workingDirectory).replaceAll('-', '')
+      return `${JSON.stringify({ sessionId, projectHash, startTime: timestamp, lastUpdated: timestamp, kind: 'main' })}\n`
+    },
+  },
+  isCompaction: ({ $set }) => isJsonObject($set) && Array.isArray($set.messages),
+
+  detect(input) {
+    const keys = previewJson(input, ['messages'])?.keys
+    if (keys?.has('sessionId') && keys.has('messages') && (keys.has('projectHash') || keys.has('startTime'))) return 1
+    const first = readFirstLine(input)
+    return isJsonObject(first) && typeof first.sessionId === 'string' && typeof first.projectHash === 'string' ? 1 : 0
+  },
+
+  read(source) {
+    const storage = readStorage(source)
+    return { conversation: { protocol: 'gemini-contents', ...readMessages(storage.records) }, rest: { storage } }
+  },
+  write: writeSession,
+  clone: cloneSession,
+
+  append: {
+    // A session that continues stores its whole history again in one line.
+    findAdded({ storage }, messages) {
+      const added = new Set(messages.flatMap(({ records = [] }) => records))
+      return storage.body ? [] : storage.records.flatMap(({ record, span }) => (added.has(record) ? [span] : []))
+    },
+    // Records are named by ids that are unique across sessions: nothing in them changes.
+    createAdapter: () => () => [],
+  },
+})
+
+const SPEAKER = 'User: '
+
+/** Gemini CLI takes what begins like a command for one and does not send it. */
+function adaptWords(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const blocks = parts.map((part) => (part.type === 'text' ? { text: part.text } : {}))
+  const [first, ...rest] = parts
+  if (first?.type !== 'text' || !isIgnored(blocks)) return parts
+  return [{ type: 'text', text: `${SPEAKER}${first.text}` }, ...rest]
+}

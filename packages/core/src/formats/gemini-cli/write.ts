@@ -1,0 +1,270 @@
+/** Writes a session that Gemini CLI resumes with exactly the given messages: every result once, with its call. */
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isSameList } from '../../conversation/lists.ts'
+import type {
+  AssistantMessage,
+  Conversation,
+  Message,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../conversation/message.ts'
+import type { NewSession } from '../ground/format.ts'
+import { createIds } from '../ground/ids.ts'
+import { isJsonObject, type JsonObject, keepSameList, withMembers } from '../ground/json.ts'
+import { type OutputPiece, readLines, rewriteSpan, spliceLine } from '../ground/lines.ts'
+import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
+import { rewriteJson } from '../ground/rewrite.ts'
+import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
+import { encodeBlock, encodeResult, isCall, isResponse, isThought, listBlocks, listCalls, listOwn } from './read.ts'
+import { FORMAT_NAME, type Storage, type StoredRecord } from './records.ts'
+
+export interface GeminiCliDocument extends SessionDocument {
+  readonly storage: Storage
+}
+
+interface Item {
+  readonly value: JsonObject
+  readonly before?: StoredRecord
+}
+
+/** Everything again under another id, with the title. For a conversation without edits. */
+export function* cloneSession({ source, storage }: GeminiCliDocument, newSession: NewSession): Generator<OutputPiece> {
+  const { body, lineBreak } = storage
+  if (body) {
+    yield rewriteJson(source.readText(0, source.length), body, { ...body, ...renderNames(newSession) })
+    return
+  }
+  const id = JSON.stringify(newSession.sessionId)
+  for (const { start, end, value } of readLines(source, FORMAT_NAME)) {
+    if (!isJsonObject(value)) continue
+    const paths = value.id === undefined ? [['sessionId'], ['$set', 'sessionId']] : []
+    yield* spliceLine(
+      source,
+      { start, end },
+      paths.map((path) => ({ path, json: id })),
+    )
+    yield lineBreak
+  }
+  yield toJsonText({ $set: renderNames(newSession) }) + lineBreak
+}
+
+export function* writeSession(
+  document: GeminiCliDocument,
+  conversation: Pick<Conversation, 'messages' | 'model'>,
+  newSession: NewSession | undefined,
+): Generator<OutputPiece> {
+  const { source, storage } = document
+  const { body, facts, lineBreak } = storage
+  const written = writeRecords(document, conversation, newSession)
+  if (body) {
+    const items = newSession ? written : [...placeAmong(written, listUnsent(document), findRecord)]
+    const names = newSession ? renderNames(newSession) : {}
+    const after = { ...body, ...names, messages: items.map(({ value }) => value) }
+    yield rewriteJson(source.readText(0, source.length), body, after)
+    return
+  }
+  if (newSession) {
+    const known = withMembers(facts, { memoryScratchpad: undefined })
+    yield toJsonText({ ...known, ...renderNames(newSession) }) + lineBreak
+  }
+  for (const { value, before } of newSession ? written : placeAmong(written, listCarried(document), findRecord)) {
+    yield before ? rewriteSpan(source, before.span, before.value, value) : toJsonText(value)
+    yield lineBreak
+  }
+}
+
+/** The list of sessions is sorted by the time of their start: a new one belongs on top. */
+function renderNames({ sessionId, timestamp, title }: NewSession): JsonObject {
+  return { sessionId, startTime: timestamp, lastUpdated: timestamp, summary: title }
+}
+
+/** Lines with facts of the session, without the messages in them, and records that are never sent. */
+function listCarried(document: GeminiCliDocument): Item[] {
+  const lines = document.storage.carried.map((before) => ({ before, value: withoutMessages(before.value) }))
+  return [...lines, ...listUnsent(document)].sort((a, b) => a.before.record - b.before.record)
+}
+
+function withoutMessages(value: JsonObject): JsonObject {
+  const { messages, $set: set } = value
+  if (isJsonObject(set) && Array.isArray(set.messages))
+    return { ...value, $set: withMembers(set, { messages: undefined }) }
+  return Array.isArray(messages) ? withMembers(value, { messages: undefined }) : value
+}
+
+/** Notices, and words that are never sent; not the second copies of results, which would be sent again. */
+function listUnsent({ storage, messages }: GeminiCliDocument): (Item & { readonly before: StoredRecord })[] {
+  const sent = new Set(messages.flatMap(({ records = [] }) => records))
+  return storage.records
+    .filter(({ record, value }) => !sent.has(record) && !isCopy(value))
+    .map((before) => ({ before, value: before.value }))
+}
+
+function isCopy({ type, content }: JsonObject): boolean {
+  return type === 'user' && listBlocks(content).some(isResponse)
+}
+
+function findRecord({ before }: Item): number | undefined {
+  return before?.record
+}
+
+interface Draft {
+  readonly message: Message
+  readonly results: Map<string, ToolResultPart>
+}
+
+function writeRecords(
+  { source, storage, messages: originals }: GeminiCliDocument,
+  { messages, model: newestModel = '' }: Pick<Conversation, 'messages' | 'model'>,
+  newSession: NewSession | undefined,
+): Item[] {
+  const stored = new Map(storage.records.map((record) => [record.record, record]))
+  const untouched = new Set(originals.flatMap(({ parts }): readonly Part[] => parts))
+  const newest = storage.records.at(-1)?.value.timestamp
+  const timestamp = newSession?.timestamp ?? (typeof newest === 'string' ? newest : '1970-01-01T00:00:00.000Z')
+  const createId = createIds(newSession?.createId, source.length)
+  return draftRecords(messages).map(({ message, results }): Item => {
+    const before = stored.get(message.records?.[0] ?? -1)
+    if (!before) {
+      const base = { id: createId(), timestamp }
+      if (message.role !== 'assistant') return { value: createUserRecord(base, message) }
+      const { model = newestModel } = storage.records.findLast(({ value }) => value.type === 'gemini')?.value ?? {}
+      return { value: createAnswerRecord(base, model, message, results) }
+    }
+    const value =
+      message.role === 'assistant'
+        ? changeAnswerRecord(before.value, message, results, untouched)
+        : changeUserRecord(before.value, message)
+    // Counts of a request that is larger than any of the new session.
+    return { before, value: newSession && value.tokens ? withMembers(value, { tokens: undefined }) : value }
+  })
+}
+
+/** One draft for each record: the results of its calls are stored with an answer, wherever they are in the conversation. */
+function draftRecords(messages: readonly Message[]): Draft[] {
+  const drafts: Draft[] = []
+  const askedBy = new Map<string, Draft>()
+  for (const message of messages) {
+    if (message.role === 'system') throw refuseSystemMessage(FORMAT_NAME, 'Gemini CLI')
+    if (message.role === 'tool') {
+      for (const part of message.parts) {
+        // A result without its call has no place in these files, and no API would take it.
+        if (part.type === 'tool-result') askedBy.get(part.callId)?.results.set(part.callId, part)
+      }
+      continue
+    }
+    for (const stored of splitByRecord(message)) {
+      const draft: Draft = { message: stored, results: new Map() }
+      drafts.push(draft)
+      for (const part of stored.parts) if (part.type === 'tool-call') askedBy.set(part.callId, draft)
+    }
+  }
+  return drafts
+}
+
+function splitByRecord(message: Message): Message[] {
+  const { records = [] } = message
+  if (message.role !== 'assistant' || records.length < 2) return [message]
+  return [...groupByRecord(message.parts, records)].map(([record, parts]) => ({ ...message, parts, records: [record] }))
+}
+
+type Results = ReadonlyMap<string, ToolResultPart>
+
+/** The user's words, without the results in the same message. */
+function changeUserRecord(value: JsonObject, { parts }: Message): JsonObject {
+  const content = encodeContent(parts, value.content)
+  return content === value.content ? value : withMembers(value, { content, displayContent: undefined })
+}
+
+function changeAnswerRecord(
+  value: JsonObject,
+  { parts }: AssistantMessage,
+  results: Results,
+  untouched: ReadonlySet<Part>,
+): JsonObject {
+  // After a resume calls are in the content too.
+  const isWhole = listBlocks(value.content).some((block) => isCall(block) || isThought(block))
+  const spoken = parts.filter((part) => part.type !== 'reasoning' && (isWhole || part.type !== 'tool-call'))
+  const content = encodeContent(spoken, value.content)
+  const asked = parts.filter((part) => part.type === 'tool-call')
+  const before = listCalls(value)
+  const known = new Map(before.map((call) => [call.id, call]))
+  const calls = asked.map((part) => {
+    const result = results.get(part.callId)
+    const call = known.get(part.callId)
+    if (!call) return createCall(part, result, value.timestamp)
+    const args = untouched.has(part) ? call.args : toInputObject(part.input)
+    return changeResult(args === call.args ? call : { ...call, args }, result, untouched)
+  })
+  const toolCalls = isSameList(calls, before) ? value.toolCalls : calls
+  return content === value.content && toolCalls === value.toolCalls ? value : { ...value, content, toolCalls }
+}
+
+/** `resultDisplay` repeats the result for the screen. */
+function changeResult(call: JsonObject, result: ToolResultPart | undefined, untouched: ReadonlySet<Part>): JsonObject {
+  if (!result) return withMembers(call, { result: undefined, resultDisplay: undefined })
+  if (!untouched.has(result) || typeof call.result === 'undefined') {
+    return withMembers(call, { result: encodeResult(result, call.name), resultDisplay: undefined })
+  }
+  if (!Array.isArray(call.result)) return call
+  const own = keepSameList(listOwn(call.result, result.callId), call.result)
+  return own === call.result ? call : { ...call, result: own }
+}
+
+function createCall(
+  { callId: id, name, input }: ToolCallPart,
+  result: ToolResultPart | undefined,
+  timestamp: unknown,
+): JsonObject {
+  const status = !result ? 'cancelled' : result.isError ? 'error' : 'success'
+  return {
+    id,
+    name,
+    args: toInputObject(input),
+    ...(result && { result: encodeResult(result, name) }),
+    status,
+    timestamp,
+  }
+}
+
+function encodeContent(parts: readonly Part[], before: unknown): unknown {
+  const [first, second] = parts
+  const isText = first === undefined || (first.type === 'text' && second === undefined)
+  if (isText && (typeof before === 'string' || before === undefined || before === null)) {
+    // A blank text is no part.
+    const text = first?.type === 'text' ? first.text : ''
+    return typeof before === 'string' && (text === before || (text === '' && before.trim() === '')) ? before : text
+  }
+  const thoughts = listBlocks(before).filter(isThought)
+  const blocks = [...thoughts, ...parts.flatMap((part) => encodeBlock(part) ?? [])]
+  if (!Array.isArray(before)) {
+    const isOnly = blocks.length === 1 && blocks[0] === before
+    return isOnly ? before : blocks
+  }
+  const filled = before.filter((block) => isThought(block) || parts.some((part) => isBlockOf(part, block)))
+  return isSameList(blocks, filled) && filled.length === before.length ? before : blocks
+}
+
+function isBlockOf(part: Part, block: unknown): boolean {
+  return isNativeBlock(part.native) && part.native.block === block
+}
+
+function createUserRecord(base: JsonObject, { parts }: Message): JsonObject {
+  return { ...base, type: 'user', content: parts.flatMap((part) => encodeBlock(part) ?? []) }
+}
+
+function createAnswerRecord(
+  base: JsonObject,
+  model: unknown,
+  { parts }: AssistantMessage,
+  results: Results,
+): JsonObject {
+  const [first] = parts
+  const spoken = parts.filter((part) => part.type !== 'tool-call' && part.type !== 'reasoning')
+  const isText = spoken.length === 1 && first?.type === 'text'
+  const content = isText ? first.text : spoken.flatMap((part) => encodeBlock(part) ?? [])
+  const asked = parts.filter((part) => part.type === 'tool-call')
+  const toolCalls = asked.map((part) => createCall(part, results.get(part.callId), base.timestamp))
+  return { ...base, type: 'gemini', content, thoughts: [], ...(toolCalls.length > 0 && { toolCalls }), model }
+}

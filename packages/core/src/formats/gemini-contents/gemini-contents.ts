@@ -1,0 +1,239 @@
+import { toJsonText } from '../../conversation/json-text.ts'
+import { addTo, isSameList } from '../../conversation/lists.ts'
+import {
+  type ContentPart,
+  type Message,
+  type Part,
+  type ReasoningPart,
+  renderPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
+import type { Format } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
+import { measureData } from '../ground/media.ts'
+import { createMessageFormat, readRole } from '../ground/message-format.ts'
+import { createAnswer, joinUserParts, splitUserParts, toContentPart } from '../ground/parts.ts'
+import type { Preview } from '../ground/preview.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
+
+/** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
+export const geminiContents: Format<'messages'> = createMessageFormat({
+  name: 'gemini-contents',
+  protocol: 'gemini-contents',
+  listKeys: ['contents'],
+  systemKeys: ['systemInstruction', 'system_instruction'],
+  toolKeys: ['tools'],
+  joinsResults: true,
+  judge,
+  createReader() {
+    const readPart = createPartReader()
+    return {
+      readSystem: (native) => readParts(native, readPart).map(toContentPart),
+      readRecord: (record, index) => readRecord(record, index, readPart),
+    }
+  },
+  readTool,
+  readModel: (model) => model.replace(/^models\//, ''),
+  encodeSystem(parts, native) {
+    const encoded = parts.flatMap((part) => encodePart(part) ?? [])
+    return isJsonObject(native) ? { ...native, parts: encoded } : { parts: encoded }
+  },
+  encodeRecord,
+})
+
+function judge({ keys, listKey, elements, endsEarly }: Preview): number {
+  const isContent = ({ role, parts }: JsonObject, index: number) =>
+    // An answer that was cut off before its first word has no parts.
+    Array.isArray(parts) || (role === 'model' && parts === undefined) || (endsEarly && index === elements.length - 1)
+  if (!elements.every(isContent)) return 0
+  // UI messages of the AI SDK have `parts` too; theirs have a type and their role is never `model`.
+  const parts = elements.flatMap((element) => (Array.isArray(element.parts) ? element.parts : []))
+  if (elements.some(({ role }) => role !== undefined && !isRole(role))) return 0
+  if (parts.some((part) => readMember(part, 'type') !== undefined)) return 0
+  if (listKey !== undefined) return elements.length > 0 || keys.has('generationConfig') ? 0.95 : 0.5
+  // One message that is longer than the preview shows its role at most.
+  return elements.some((element) => 'parts' in element) ? 0.8 : elements.length > 0 ? 0.3 : 0
+}
+
+const ROLES = ['user', 'model', 'function'] as const
+
+function isRole(role: unknown): boolean {
+  return ROLES.some((name) => name === role)
+}
+
+/** One text per declared function; a tool of Google's own is one as it is. */
+function readTool(tool: unknown): string[] {
+  const functions = readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
+  return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)]
+}
+
+function readRecord(record: unknown, index: number, readPart: (native: unknown) => Part): Message[] {
+  // The API takes a content without a role for the user's.
+  const role = readMember(record, 'role') === undefined ? 'user' : readRole(record, index, 'gemini-contents', ROLES)
+  const parts = readParts(record, readPart)
+  return role === 'model' ? [createAnswer(parts, [index])] : splitUserParts(parts, [index])
+}
+
+function readParts(content: unknown, readPart: (native: unknown) => Part): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const parts = readMember(content, 'parts')
+  if (Array.isArray(parts)) return parts.map(readPart)
+  return isJsonObject(parts) ? [readPart(parts)] : []
+}
+
+function encodeRecord(messages: readonly Message[], record: unknown): unknown[] {
+  const [first] = messages
+  if (!first) return []
+  const parts = joinUserParts(messages).flatMap((part) => encodePart(part) ?? [])
+  if (parts.length === 0) return []
+  if (isJsonObject(record)) return [{ ...record, parts }]
+  return [{ role: first.role === 'assistant' ? 'model' : 'user', parts }]
+}
+
+/** How an id begins that Gemini did not give: calls without one are answered by name and order. */
+const INVENTED_ID = 'gemini call '
+
+/** Reads the parts of one conversation in order, so that a response without an id finds its call. */
+export function createPartReader(): (native: unknown) => Part {
+  const open = new Map<string, string[]>()
+  const names = new Map<string, string>()
+  let invented = 0
+  const inventId = () => `${INVENTED_ID}${invented++}`
+  const readCall = (native: unknown, call: JsonObject, name: string): ToolCallPart => {
+    const callId = typeof call.id === 'string' ? call.id : inventId()
+    names.set(callId, name)
+    if (typeof call.id !== 'string') addTo(open, name, callId)
+    return { type: 'tool-call', callId, name, input: call.args ?? {}, native }
+  }
+  const readResponse = (native: unknown, response: JsonObject, name: string): ToolResultPart => {
+    const callId = typeof response.id === 'string' ? response.id : (open.get(name)?.shift() ?? inventId())
+    return {
+      type: 'tool-result',
+      callId,
+      name: name === '' ? names.get(callId) : name,
+      output: readOutput(response),
+      isError: readMember(response.response, 'error') !== undefined,
+      native,
+    }
+  }
+  return (native) => {
+    const call = readEither(native, 'functionCall', 'function_call')
+    if (isJsonObject(call) && typeof call.name === 'string') return readCall(native, call, call.name)
+    const response = readEither(native, 'functionResponse', 'function_response')
+    if (isJsonObject(response)) {
+      return readResponse(native, response, typeof response.name === 'string' ? response.name : '')
+    }
+    return readContent(native)
+  }
+}
+
+function readContent(native: unknown): ContentPart | ReasoningPart {
+  const text = readMember(native, 'text')
+  const signature = readSignature(native)
+  if (typeof text === 'string') {
+    const isThought = readMember(native, 'thought') === true
+    // Gemini ends a streamed answer with an empty text that only carries the signature.
+    const isBareSignature = text === '' && signature > 0
+    if (isThought || isBareSignature) return { type: 'reasoning', text, signatureLength: signature, native }
+    return { type: 'text', text, native }
+  }
+  const inline = readEither(native, 'inlineData', 'inline_data')
+  const file = readEither(native, 'fileData', 'file_data')
+  if (isJsonObject(inline) || isJsonObject(file)) {
+    const declared = readEither(inline ?? file, 'mimeType', 'mime_type')
+    const mediaType = typeof declared === 'string' ? declared : 'application/octet-stream'
+    const type = mediaType.startsWith('image/') ? 'image' : 'file'
+    return { type, ...measureData(readMember(inline, 'data'), mediaType), native }
+  }
+  const kind = isJsonObject(native) ? (Object.keys(native)[0] ?? 'part') : typeof native
+  return { type: 'opaque', kind, text: toJsonText(native), native }
+}
+
+function readSignature(native: unknown): number {
+  const signature = readEither(native, 'thoughtSignature', 'thought_signature')
+  return typeof signature === 'string' ? signature.length : 0
+}
+
+const OUTPUT_KEYS = ['output', 'result', 'content', 'error']
+
+function readOutput(functionResponse: JsonObject): ContentPart[] {
+  const { response, parts } = functionResponse
+  const key = findOutputKey(response)
+  const text = key === undefined ? toJsonText(response ?? {}) : String(readMember(response, key))
+  const media = Array.isArray(parts) ? parts.map((part): ContentPart => toContent(readContent(part))) : []
+  return [{ type: 'text', text }, ...media]
+}
+
+function toContent(part: ContentPart | ReasoningPart): ContentPart {
+  return part.type === 'reasoning' ? { type: 'text', text: part.text, native: part.native } : part
+}
+
+/** The only member of a response, when it is a text under one of the usual names. */
+function findOutputKey(response: unknown): string | undefined {
+  const keys = isJsonObject(response) ? Object.keys(response) : []
+  return keys.length === 1
+    ? OUTPUT_KEYS.find((key) => key === keys[0] && typeof readMember(response, key) === 'string')
+    : undefined
+}
+
+/** The native part itself when the part is unchanged; undefined for reasoning of another provider. */
+export function encodePart(part: Part): unknown {
+  const native = isJsonObject(part.native) ? part.native : undefined
+  switch (part.type) {
+    case 'text':
+      if (native === undefined || typeof native.text !== 'string') return { text: part.text }
+      // A signature holds for unchanged text only.
+      return native.text === part.text
+        ? native
+        : withMembers(native, { text: part.text, thoughtSignature: undefined, thought_signature: undefined })
+    case 'reasoning':
+      return native && typeof native.text === 'string' ? native : undefined
+    case 'tool-call':
+      return encodeCall(part, native ?? {})
+    case 'tool-result':
+      return encodeResponse(part, native ?? {})
+    case 'image':
+    case 'file':
+    case 'opaque':
+      return part.native ?? { text: renderPart(part) }
+  }
+}
+
+function encodeCall(part: ToolCallPart, native: JsonObject): JsonObject {
+  const key = native.function_call === undefined ? 'functionCall' : 'function_call'
+  const call = isJsonObject(native[key]) ? native[key] : {}
+  const isSame = call.name === part.name && (call.args === part.input || call.args === undefined)
+  if (isSame && hasId(call, part.callId)) return native
+  return { ...native, [key]: { ...call, ...encodeId(part.callId), name: part.name, args: toInputObject(part.input) } }
+}
+
+function encodeResponse(part: ToolResultPart, native: JsonObject): JsonObject {
+  const key = native.function_response === undefined ? 'functionResponse' : 'function_response'
+  const before = isJsonObject(native[key]) ? native[key] : {}
+  const [first, ...rest] = part.output
+  const text = first?.type === 'text' ? first.text : ''
+  const media = (first?.type === 'text' ? rest : part.output).map(encodePart)
+  const known = readOutput(before)[0]
+  const isSameText = Object.hasOwn(before, 'response') && known?.type === 'text' && known.text === text
+  const oldMedia = Array.isArray(before.parts) ? before.parts : []
+  const isSameMedia = isSameList(media, oldMedia)
+  if (isSameText && isSameMedia && hasId(before, part.callId)) return native
+  const outputKey = findOutputKey(before.response) ?? (part.isError ? 'error' : 'output')
+  const response = isSameText ? before.response : { [outputKey]: text }
+  const members = { ...encodeId(part.callId), name: part.name ?? before.name ?? 'unknown', response }
+  const parts = isSameMedia ? {} : { parts: media.length > 0 ? media : undefined }
+  return { ...native, [key]: withMembers(before, { ...members, ...parts }) }
+}
+
+function hasId(native: JsonObject, callId: string): boolean {
+  return native.id === callId || (native.id === undefined && callId.startsWith(INVENTED_ID))
+}
+
+function encodeId(callId: string): JsonObject {
+  return callId.startsWith(INVENTED_ID) ? {} : { id: callId }
+}
+
+function readEither(value: unknown, camelCase: string, snakeCase: string): unknown {
+  return readMember(value, camelCase) ?? readMember(value, snakeCase)
+}

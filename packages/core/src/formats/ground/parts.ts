@@ -1,0 +1,102 @@
+import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import {
+  type AssistantMessage,
+  type ContentPart,
+  isContentPart,
+  type Message,
+  type OpaquePart,
+  type Part,
+  type TextPart,
+  type ToolMessage,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
+import { isJsonObject, readMember, readString, toObject } from './json.ts'
+
+/** The `native` of a part that is a whole field of its record, such as `refusal`. */
+export interface NativeField {
+  readonly field: string
+  readonly value: unknown
+}
+
+export function isNativeField(native: unknown): native is NativeField {
+  return isJsonObject(native) && typeof native.field === 'string' && 'value' in native && !('type' in native)
+}
+
+/** A block that is carried, not understood. */
+export function toOpaque(block: unknown, native: unknown = block): OpaquePart {
+  return { type: 'opaque', kind: readString(block, 'type') ?? typeof block, text: toJsonText(block), native }
+}
+
+/** A part in a role that has no such part: carried, not understood. */
+export function toContentPart(part: Part): ContentPart {
+  return isContentPart(part) ? part : carryPart(part)
+}
+
+export function carryPart({ type, native }: Part): OpaquePart {
+  return { type: 'opaque', kind: type, text: toJsonText(native), native }
+}
+
+export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
+  return part.type === 'reasoning' || part.type === 'tool-call' ? part : toContentPart(part)
+}
+
+/** Messages as formats read them: a part that its role has no place for is carried. */
+export function createSystem(parts: readonly Part[], records: readonly number[]): Message {
+  return { role: 'system', origin: 'environment', parts: parts.map(toContentPart), records }
+}
+
+/** A message in the user role, which the user or the host of the agent may have written. */
+export function createUser(parts: readonly Part[], records: readonly number[]): Message {
+  const content = parts.map(toContentPart)
+  return { role: 'user', origin: findUserOrigin(content), parts: content, records }
+}
+
+export function createAnswer(parts: readonly Part[], records: readonly number[]): Message {
+  return { role: 'assistant', origin: findAnswerOrigin(parts), parts: parts.map(toAssistantPart), records }
+}
+
+export function createResults(parts: ToolMessage['parts'], records: readonly number[]): Message {
+  return { role: 'tool', origin: 'environment', parts, records }
+}
+
+/** The result with the name of its call, where that was read before. */
+export function nameResult(result: ToolResultPart, callNames: ReadonlyMap<string, string>): ToolResultPart {
+  const name = callNames.get(result.callId)
+  return name === undefined ? result : { ...result, name }
+}
+
+/** The messages that have parts. */
+export function listFilled(...messages: readonly Message[]): Message[] {
+  return messages.filter(({ parts }) => parts.length > 0)
+}
+
+/**
+ * The messages of one record in the user role: split at every change between results and the rest, in order. Without
+ * parts one empty message, so that the record is not lost.
+ */
+export function splitUserParts(parts: readonly Part[], records: readonly number[]): Message[] {
+  const messages: Message[] = []
+  let start = 0
+  for (let end = 1; end <= parts.length; end++) {
+    const isResult = parts[start]?.type === 'tool-result'
+    if (end < parts.length && (parts[end]?.type === 'tool-result') === isResult) continue
+    const run = parts.slice(start, end)
+    const results = run.filter((part) => part.type === 'tool-result')
+    messages.push(isResult ? createResults(results, records) : createUser(run, records))
+    start = end
+  }
+  return messages.length > 0 ? messages : [createUser([], records)]
+}
+
+export function encodeText({ text, native }: TextPart): unknown {
+  if (readMember(native, 'type') !== 'text') return { type: 'text', text }
+  return readMember(native, 'text') === text ? native : { ...toObject(native), text }
+}
+
+/** The parts of messages that share one record: results come first in it, anything before them is refused. */
+export function joinUserParts(messages: readonly Message[]): Part[] {
+  return [...messages]
+    .sort((a, b) => Number(b.role === 'tool') - Number(a.role === 'tool'))
+    .flatMap((message): readonly Part[] => message.parts)
+}

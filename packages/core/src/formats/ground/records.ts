@@ -1,0 +1,98 @@
+/** Records are what a session stores one by one: lines, or entries of a list. */
+import { addTo } from '../../conversation/lists.ts'
+import type { Message, Part } from '../../conversation/message.ts'
+import { isJsonObject, readMember } from './json.ts'
+
+/** The `native` of a part of a session: the block it was read from, and the position of the record that holds it. */
+export interface NativeBlock {
+  readonly record: number
+  readonly block: unknown
+  /** Position in the list of blocks, for formats that write one block alone. */
+  readonly index?: number | undefined
+}
+
+export function isNativeBlock(native: unknown): native is NativeBlock {
+  return isJsonObject(native) && typeof native.record === 'number' && 'block' in native
+}
+
+/** A block in the shape of the session, though of no record of it: of what another format was converted to. */
+export function createBlock(block: object): NativeBlock {
+  return { record: -1, block }
+}
+
+/** The block of a provider's API in the `native` of a part: of an item of the Responses API the block at its index. */
+export function findProviderBlock(native: unknown): unknown {
+  if (isNativeBlock(native)) return native.block
+  if (!isJsonObject(native)) return undefined
+  if (typeof native.ordinal !== 'number' || typeof native.index !== 'number') return native
+  const blocks = readMember(native.item, 'content') ?? readMember(native.item, 'output')
+  return Array.isArray(blocks) ? blocks[native.index] : native.item
+}
+
+/** Parts of one message by the record they come from. A part that comes from none belongs to the part before it. */
+export function groupByRecord<Any extends Part>(
+  parts: readonly Any[],
+  records: readonly number[],
+  first = records[0],
+): Map<number, Any[]> {
+  const allowed = new Set(records)
+  const groups = new Map<number, Any[]>()
+  let record = first
+  for (const part of parts) {
+    if (isNativeBlock(part.native) && allowed.has(part.native.record)) record = part.native.record
+    if (record !== undefined) addTo(groups, record, part)
+  }
+  return groups
+}
+
+/**
+ * Adjacent messages of one source together. One without a source is alone, unless it is a result after others, whose
+ * source takes results in.
+ */
+export function groupBySource<Source>(
+  messages: readonly Message[],
+  findSource: (message: Message) => Source | undefined,
+  takesResults: (source: Source | undefined) => boolean,
+) {
+  const groups: { readonly source: Source | undefined; readonly messages: Message[] }[] = []
+  for (const message of messages) {
+    const source = findSource(message)
+    const last = groups.at(-1)
+    const isNext = message.role === 'tool' && last?.messages.at(-1)?.role === 'tool'
+    const joins = source === undefined ? isNext && takesResults(last?.source) : last?.source === source
+    if (last && joins) last.messages.push(message)
+    else groups.push({ source, messages: [message] })
+  }
+  return groups
+}
+
+/**
+ * Puts what is carried along back among what is written: before the first that was read after it.
+ *
+ *   read      a   (1)   b   (2)   c        carried: 1, 2
+ *   written   a   b′   new   c
+ *   placed    a   (1)   b′   new   (2)   c
+ */
+export function* placeAmong<Item>(
+  written: Iterable<Item>,
+  carried: readonly Item[],
+  findPlace: (item: Item) => number | undefined,
+): Generator<Item> {
+  let next = 0
+  for (const item of written) {
+    const place = findPlace(item)
+    for (; place !== undefined && next < carried.length; next++) {
+      const other = carried[next]!
+      if ((findPlace(other) ?? 0) > place) break
+      yield other
+    }
+    yield item
+  }
+  yield* carried.slice(next)
+}
+
+/** The message for another session, where the records of this one mean nothing. */
+export function withoutRecords(message: Message): Message {
+  const { records: _records, ...rest } = message
+  return rest
+}

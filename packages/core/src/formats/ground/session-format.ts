@@ -1,0 +1,120 @@
+/** The formats of agents that store sessions as lines share when a session is copied, changed or written as it was. */
+
+import { parseJson } from '../../conversation/json-text.ts'
+import { isSameList } from '../../conversation/lists.ts'
+import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
+import {
+  type Format,
+  FormatError,
+  type FormatInput,
+  type LineAppend,
+  type NewSession,
+  type ProviderModel,
+  type SessionStart,
+} from './format.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+import { type JsonlSource, type OutputPiece, openJsonl, writePieces } from './lines.ts'
+import { readBeginning } from './preview.ts'
+
+/** The data that `parse` keeps for `serialize`. Formats add members of their own. */
+export interface SessionDocument {
+  readonly format: string
+  readonly source: JsonlSource
+  readonly messages: readonly Message[]
+}
+
+export interface SessionCodec<Document extends SessionDocument>
+  extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'detect'> {
+  readonly append?: LineAppend<Document>
+  /** The conversation, and what of the session is needed to write it again. Throws `FormatError`. */
+  readonly read: (source: JsonlSource) => {
+    readonly conversation: Omit<Conversation, 'tools' | 'document'>
+    readonly rest: Omit<Document, keyof SessionDocument>
+  }
+  /** The session with the edited messages of the conversation. */
+  readonly write: (
+    document: Document,
+    conversation: Conversation,
+    newSession: NewSession | undefined,
+  ) => Iterable<OutputPiece>
+  /** All of a session without edits, under another id. */
+  readonly clone: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
+  /** All messages, also those that a compaction of the agent left out. */
+  readonly readWhole?: (document: Document) => readonly Message[]
+}
+
+export function createSessionFormat<Document extends SessionDocument>(
+  codec: SessionCodec<Document>,
+): Format<'session'> {
+  const { name, read, write, clone, append, readWhole, ...others } = codec
+  const findDocument = ({ document }: Conversation): Document => {
+    if (isJsonObject(document) && document.format === name) return document as JsonObject & Document
+    throw new FormatError(
+      'cannot-serialize',
+      `Writing a ${name} session: the conversation was not parsed from one. Write it in the format it came from.`,
+    )
+  }
+  return {
+    ...others,
+    name,
+    kind: 'session',
+    parse(input) {
+      const source = openJsonl(input, name)
+      const { conversation, rest } = read(source)
+      const { messages } = conversation
+      return { ...conversation, tools: [], document: { ...rest, format: name, source, messages } }
+    },
+    serialize(conversation, newSession) {
+      const document = findDocument(conversation)
+      const { source } = document
+      if (!isSameList(conversation.messages, document.messages)) {
+        return writePieces(source, write(document, conversation, newSession))
+      }
+      return writePieces(source, newSession ? clone(document, newSession) : [{ start: 0, end: source.length }])
+    },
+    append: append && {
+      findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
+      createAdapter: ({ base, grown, ...joint }) =>
+        append.createAdapter({ ...joint, base: findDocument(base), grown: findDocument(grown) }),
+    },
+    readWhole: readWhole && ((conversation) => ({ ...conversation, messages: readWhole(findDocument(conversation)) })),
+  }
+}
+
+/** Agents make a new system prompt each time: their sessions have no place for one. */
+export function refuseSystemMessage(name: string, agent: string): FormatError {
+  return new FormatError(
+    'cannot-serialize',
+    `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`,
+  )
+}
+
+/** The value of the first line; undefined for what is no text, and for a line that is no JSON. */
+export function readFirstLine(input: FormatInput): unknown {
+  return parseJson(readBeginning(input)?.trimStart().split('\n', 1)[0] ?? '')
+}
+
+const MOST_FIRST_LINE_UNITS = 1 << 16
+
+/** The value of a session that is one object; undefined for a log, whose first line is an object with more after it. */
+export function readOnlyObject(source: JsonlSource): JsonObject | undefined {
+  const beginning = source.readText(0, Math.min(source.length, MOST_FIRST_LINE_UNITS)).replace(/^\ufeff/, '')
+  const lineEnd = beginning.indexOf('\n')
+  const isLog =
+    lineEnd >= 0 && beginning.slice(lineEnd).trim() !== '' && isJsonObject(parseJson(beginning.slice(0, lineEnd)))
+  const value = isLog ? undefined : parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
+  return isJsonObject(value) ? value : undefined
+}
+
+/** Who speaks a protocol, as agents that speak to many call them. */
+const PROVIDERS: Readonly<Record<Protocol, string>> = {
+  'anthropic-messages': 'anthropic',
+  'openai-chat': 'openrouter',
+  'openai-responses': 'openai',
+  'gemini-contents': 'google',
+}
+
+/** The recorded provider, or the one that is known best for what the session speaks. */
+export function findProviderModel({ model = 'unknown', provider, protocol }: SessionStart): ProviderModel {
+  return { provider: provider || PROVIDERS[protocol], model }
+}

@@ -1,0 +1,77 @@
+import { parseJson, toJsonText } from '../../conversation/json-text.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../../conversation/message.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+
+/** The input of a call for providers that take objects only; others have JSON or free text. */
+export function toInputObject(input: unknown): JsonObject {
+  if (isJsonObject(input)) return input
+  if (typeof input !== 'string') return {}
+  const value = parseJson(input)
+  return isJsonObject(value) ? value : { input }
+}
+
+/** The input of a call for providers that take JSON text. Text that is no JSON, or was cut off, is put into an object. */
+export function toInputJson(input: unknown): string {
+  const text = toInputText(input)
+  if (isJsonObject(parseJson(text))) return text
+  return text.trim() === '' ? '{}' : toJsonText(toInputObject(input))
+}
+
+/** The input of a call for providers that take text only. */
+export function toInputText(input: unknown): string {
+  return typeof input === 'string' ? input : toJsonText(input ?? {})
+}
+
+// Anthropic takes letters, digits, "_" and "-"; OpenAI 64 of them, and 40 in older deployments.
+export const VALID_CALL_ID = /^[a-zA-Z0-9_-]{1,40}$/
+const INVALID_IN_NAME = /[^a-zA-Z0-9_-]/g
+const LONGEST_NAME = 64
+
+export interface CallNames {
+  /** The id for the next call that has this one. */
+  nameCall(callId: string): string
+  /** The id for a result: that of the newest call that had this one. */
+  nameResult(callId: string): string
+}
+
+/** Ids that are valid stay, unless an earlier call of the session has the same: agents look calls up by id alone. */
+export function createCallNames(): CallNames {
+  const taken = new Set<string>()
+  const newest = new Map<string, string>()
+  let count = 0
+  const invent = () => {
+    let name: string
+    do name = `call_precis_${count++}`
+    while (taken.has(name))
+    return name
+  }
+  return {
+    nameCall(callId) {
+      const name = VALID_CALL_ID.test(callId) && !taken.has(callId) ? callId : invent()
+      taken.add(name)
+      newest.set(callId, name)
+      return name
+    },
+    nameResult: (callId) => newest.get(callId) ?? callId,
+  }
+}
+
+/** OpenAI takes at most 64 letters, digits, "_" and "-". */
+export function toToolName(name: string): string {
+  return name.replace(INVALID_IN_NAME, '_').slice(0, LONGEST_NAME) || 'unknown'
+}
+
+export function matchResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
+  const results = new Map<ToolCallPart, ToolResultPart>()
+  const open = new Map<string, ToolCallPart>()
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === 'tool-call') open.set(part.callId, part)
+      if (part.type !== 'tool-result') continue
+      const call = open.get(part.callId)
+      if (call) results.set(call, part)
+      open.delete(part.callId)
+    }
+  }
+  return results
+}

@@ -1,0 +1,401 @@
+import { describe, expect, test } from 'vitest'
+import { type Conversation, readText } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
+import * as claude from './claude-code/session.suite.ts'
+import { answered, called, document, line, meta, ran, said, userItem } from './codex/session.suite.ts'
+import * as copilot from './copilot/session.suite.ts'
+import * as gemini from './gemini-cli/session.suite.ts'
+import { readOutput } from './ground/format.suite.ts'
+import { createNewSession } from './ground/new-session.suite.ts'
+import type { FormatName } from './index.ts'
+import { formats } from './index.ts'
+import { describeMessages, findGrowth, joinSessions, readWhole } from './join-sessions.ts'
+import * as opencode from './opencode/session.suite.ts'
+import * as pi from './pi/session.suite.ts'
+
+const asked = opencode.user(opencode.text('first'))
+const askedAgain = opencode.user(opencode.text('second'))
+const ORIGINALS: Partial<Record<FormatName, string>> = {
+  'claude-code': claude.toJsonl([
+    claude.user('u1', null, 'first'),
+    claude.assistant('a1', 'u1', [claude.text('looking'), claude.call('toolu_1')]),
+    claude.result('r1', 'a1', 'toolu_1', 'output'),
+    claude.assistant('a2', 'r1', [claude.text('found')]),
+    claude.user('u2', 'a2', 'second'),
+    claude.assistant('a3', 'u2', [claude.text('done')]),
+  ]),
+  codex: document([
+    meta(),
+    ...said('first'),
+    ...answered('looking'),
+    called('a'),
+    ...ran('a', 'output'),
+    ...said('second'),
+    ...answered('done'),
+  ]),
+  'gemini-cli': gemini.toLog([
+    gemini.HEADER,
+    gemini.user('u1', [gemini.text('first')]),
+    gemini.answer('g1', 'looking', { toolCalls: [gemini.call('c1', [gemini.response('c1', 'output')])] }),
+    gemini.user('u2', [gemini.text('second')]),
+    gemini.answer('g2', 'done'),
+  ]),
+  opencode: opencode.exported([
+    asked,
+    opencode.assistant(asked, [opencode.text('looking'), opencode.ran('call_1', 'output')]),
+    askedAgain,
+    opencode.assistant(askedAgain, [opencode.text('done')]),
+  ]),
+  pi: pi.toJsonl([
+    pi.header(),
+    pi.user('u1', null, [pi.text('first')]),
+    pi.answer('a1', 'u1', [pi.text('looking'), pi.call('c1')]),
+    pi.result('r1', 'a1', 'c1', 'output'),
+    pi.user('u2', 'r1', [pi.text('second')]),
+    pi.answer('a2', 'u2', [pi.text('done')]),
+  ]),
+}
+
+/** What each agent adds when it goes on, behind the line of this id. */
+const ADDED: Partial<Record<FormatName, (leaf: string, base: string) => string>> = {
+  'claude-code': (leaf) =>
+    claude.toJsonl([
+      { ...claude.user('n1', null, 'third'), parentUuid: leaf },
+      claude.assistant('n2', 'n1', [claude.text('three')]),
+      { type: 'custom-title', customTitle: 'the compressed one', sessionId: claude.SESSION_ID },
+      { type: 'last-prompt', leafUuid: claude.uuidOf('n2'), sessionId: claude.SESSION_ID },
+    ]),
+  codex: () => document([...said('third'), ...answered('three')]),
+  'gemini-cli': () =>
+    gemini.toLog([
+      { $set: { lastUpdated: '2026-06-07T08:09:10.000Z' } },
+      gemini.user('n1', [gemini.text('third')]),
+      gemini.answer('n2', 'three'),
+    ]),
+  pi: (leaf) => pi.toJsonl([pi.user('n1', leaf, [pi.text('third')]), pi.answer('n2', 'n1', [pi.text('three')])]),
+}
+
+function compress(format: FormatName, base: Conversation): string {
+  const messages = [createSummaryMessage('what was first'), ...base.messages.slice(-2)]
+  const session = { ...createNewSession({ name: format }), title: 'compressed' }
+  return readOutput(formats[format].serialize({ ...base, messages }, session))
+}
+
+function findLeaf(text: string): string {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  const ids = lines.flatMap((line) =>
+    typeof line === 'object' && line !== null
+      ? 'uuid' in line && typeof line.uuid === 'string'
+        ? [line.uuid]
+        : 'id' in line && typeof line.id === 'string'
+          ? [line.id]
+          : []
+      : [],
+  )
+  return ids.at(-1) ?? ''
+}
+
+describe.each(['claude-code', 'codex', 'gemini-cli', 'pi'] as const)('what %s added', (name) => {
+  const format = formats[name]
+  const base = format.parse(ORIGINALS[name] ?? '')
+  const compressed = compress(name, base)
+  const added = ADDED[name]?.(findLeaf(compressed), ORIGINALS[name] ?? '') ?? ''
+  const grown = format.parse(compressed + added)
+  const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+
+  test('is found behind what was there', () => {
+    expect(growth.messages).toHaveLength(2)
+    expect(findGrowth(format, grown, grown, compressed.length + added.length).messages).toEqual([])
+  })
+
+  test('goes behind the whole original, record by record', () => {
+    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const joined = format.parse(bytes)
+    expect(keepsRecords).toBe(true)
+    expect(describeMessages(joined.messages)).toEqual(describeMessages([...base.messages, ...growth.messages]))
+    expect(new TextDecoder().decode(bytes)).not.toContain('the compressed one')
+  })
+
+  test('is written anew where nobody knows where it begins', () => {
+    const newSession = createNewSession(format)
+    const unplaced = { messages: growth.messages }
+    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth: unplaced, newSession })
+    // Records of Gemini CLI are known by their ids, wherever they lie.
+    expect(keepsRecords).toBe(name === 'gemini-cli')
+    expect(describeMessages(format.parse(bytes).messages)).toEqual(
+      describeMessages([...base.messages, ...growth.messages]),
+    )
+  })
+
+  test('belongs to the new session', () => {
+    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const text = new TextDecoder().decode(bytes)
+    const { sessionId } = createNewSession(format)
+    expect(text).toContain(sessionId)
+    for (const line of text.trim().split('\n')) {
+      const value: { sessionId?: string; $set?: { sessionId?: string } } = JSON.parse(line)
+      expect([undefined, sessionId]).toContain(value.$set?.sessionId ?? value.sessionId)
+    }
+  })
+})
+
+describe('what Gemini CLI added after it wrote its history anew', () => {
+  test('goes behind the whole original, record by record', () => {
+    const format = formats['gemini-cli']
+    const base = format.parse(ORIGINALS['gemini-cli'] ?? '')
+    const compressed = compress('gemini-cli', base)
+    const records = compressed
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line): object => JSON.parse(line))
+    const again = gemini.toLog([
+      { $set: { messages: [...records, gemini.user('n1', [gemini.text('third')])] } },
+      gemini.answer('n2', 'three'),
+    ])
+    const grown = format.parse(compressed + again)
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    expect(growth.messages).toHaveLength(2)
+    expect(keepsRecords).toBe(true)
+    expect(describeMessages(format.parse(bytes).messages)).toEqual(
+      describeMessages([...base.messages, ...growth.messages]),
+    )
+  })
+})
+
+describe('what OpenCode added', () => {
+  test('goes behind the whole original, record by record', () => {
+    const format = formats.opencode
+    const base = format.parse(ORIGINALS.opencode ?? '')
+    const compressed = compress('opencode', base)
+    const { info, messages } = opencode.readExport(compressed)
+    const more = opencode.user(opencode.text('third'))
+    const records = [
+      ...messages,
+      more,
+      opencode.assistant(more, [opencode.text('three'), opencode.ran('call_9', 'new')]),
+    ]
+    const grown = format.parse(JSON.stringify({ info, messages: records }))
+    const growth = findGrowth(format, format.parse(compressed), grown, undefined)
+    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: opencode.newSession })
+    expect(keepsRecords).toBe(true)
+    const joined = format.parse(bytes)
+    expect(describeMessages(joined.messages)).toEqual(describeMessages([...base.messages, ...growth.messages]))
+    const ids = opencode.readExport(new TextDecoder().decode(bytes)).messages.map(({ info: { id } }) => id)
+    expect([...ids].sort()).toEqual(ids)
+  })
+})
+
+describe('links of Claude Code', () => {
+  const format = formats['claude-code']
+  const base = format.parse(ORIGINALS['claude-code'] ?? '')
+
+  test('lead from the first line that was added to the end of the original', () => {
+    const compressed = compress('claude-code', base)
+    const grown = format.parse(
+      compressed + claude.toJsonl([{ ...claude.user('n1', null, 'third'), parentUuid: findLeaf(compressed) }]),
+    )
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const last: { parentUuid: string } = JSON.parse(new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '')
+    expect(last.parentUuid).toBe(claude.uuidOf('a3'))
+  })
+
+  test('where the agent compacted the compressed session, the original stays whole and the rest goes behind it', () => {
+    const compressed = compress('claude-code', base)
+    const boundary = claude.system('b1', null, 'compact_boundary', { compactMetadata: { trigger: 'auto' } })
+    const grown = format.parse(
+      compressed +
+        claude.toJsonl([
+          boundary,
+          claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
+            isCompactSummary: true,
+          }),
+          claude.user('n1', 's1', 'third'),
+        ]),
+    )
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    expect(describeMessages(format.parse(bytes).messages)).toEqual(
+      describeMessages([...base.messages, ...growth.messages]),
+    )
+    expect(growth.messages).toHaveLength(2)
+  })
+
+  test('what Claude Code told the model in attachments stays an attachment: the API knows no such blocks', () => {
+    const compressed = compress('claude-code', base)
+    const told = { type: 'environment', snapshot: { platform: 'linux' } }
+    const grown = format.parse(
+      compressed +
+        claude.toJsonl([
+          claude.system('b1', null, 'compact_boundary', { compactMetadata: { trigger: 'auto' } }),
+          claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
+            isCompactSummary: true,
+          }),
+          claude.attachment('e1', 's1', told),
+          claude.user('n1', 'e1', 'third'),
+        ]),
+    )
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    expect(keepsRecords).toBe(false)
+    const lines = new TextDecoder().decode(bytes).trim().split('\n')
+    const entries = lines.map((line): { type: string; attachment?: unknown; message?: unknown } => JSON.parse(line))
+    expect(entries.find(({ type }) => type === 'attachment')?.attachment).toEqual(told)
+    expect(JSON.stringify(entries.map(({ message }) => message))).not.toContain('environment')
+  })
+})
+
+/** Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it stores them. */
+const COMPACTED: Partial<Record<FormatName, (leaf: string, compressed: string) => string>> = {
+  'claude-code': (leaf, compressed) =>
+    compressed +
+    claude.toJsonl([
+      { ...claude.user('n1', null, 'third'), parentUuid: leaf },
+      claude.assistant('n2', 'n1', [claude.text('three')]),
+      claude.user('n3', 'n2', 'fourth'),
+      claude.assistant('n4', 'n3', [claude.text('four')]),
+      {
+        ...claude.system('b1', null, 'compact_boundary', {
+          compactMetadata: {
+            trigger: 'manual',
+            preservedMessages: { anchorUuid: claude.uuidOf('s1'), uuids: [claude.uuidOf('n4')] },
+          },
+        }),
+        logicalParentUuid: claude.uuidOf('n4'),
+      },
+      claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
+        isCompactSummary: true,
+      }),
+      claude.user('n5', 's1', 'fifth'),
+    ]),
+  codex: (_, compressed) =>
+    compressed +
+    document([
+      ...said('third'),
+      ...answered('three'),
+      called('n'),
+      ...ran('n', 'output'),
+      ...said('fourth'),
+      ...answered('four'),
+      line('compacted', {
+        message: '',
+        replacement_history: [
+          userItem('second'),
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'three' }] },
+          userItem('fourth'),
+          userItem('Another language model started to solve this problem'),
+        ],
+      }),
+      ...said('fifth'),
+    ]),
+  'gemini-cli': (_, compressed) =>
+    compressed +
+    gemini.toLog([
+      gemini.user('n1', [gemini.text('third')]),
+      gemini.answer('n2', 'three'),
+      gemini.user('n3', [gemini.text('fourth')]),
+      gemini.answer('n4', 'four'),
+      {
+        $set: {
+          messages: [
+            gemini.user('k1', [gemini.text('<state_snapshot>\nall of it\n</state_snapshot>')]),
+            gemini.answer('k2', 'Got it. Thanks for the additional context!'),
+            gemini.user('k3', [gemini.text('fourth')]),
+            gemini.answer('k4', 'four'),
+          ],
+        },
+      },
+      gemini.user('n5', [gemini.text('fifth')]),
+    ]),
+  pi: (leaf, compressed) =>
+    compressed +
+    pi.toJsonl([
+      pi.user('n1', leaf, [pi.text('third')]),
+      pi.answer('n2', 'n1', [pi.text('three')]),
+      pi.user('n3', 'n2', [pi.text('fourth')]),
+      pi.answer('n4', 'n3', [pi.text('four')]),
+      pi.entry('p1', 'n4', 'compaction', { summary: 'what was', firstKeptEntryId: 'n3', tokensBefore: 9000 }),
+      pi.user('n5', 'p1', [pi.text('fifth')]),
+    ]),
+  opencode: (_, compressed) => {
+    const { info, messages } = opencode.readExport(compressed)
+    const [third, fourth, mark, fifth] = [
+      opencode.user(opencode.text('third')),
+      opencode.user(opencode.text('fourth')),
+      opencode.user({ type: 'compaction', auto: false }),
+      opencode.user(opencode.text('fifth')),
+    ]
+    const records = [
+      third,
+      opencode.assistant(third, [opencode.text('three')]),
+      fourth,
+      opencode.assistant(fourth, [opencode.text('four')]),
+      mark,
+      opencode.assistant(mark, [opencode.text('what was')], { summary: true }),
+      fifth,
+    ]
+    return JSON.stringify({ info, messages: [...messages, ...records] })
+  },
+}
+
+describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode'] as const)(
+  'what %s added before it compacted the session itself',
+  (name) => {
+    const format = formats[name]
+    const base = format.parse(ORIGINALS[name] ?? '')
+    const compressed = compress(name, base)
+    const grown = format.parse(COMPACTED[name]?.(name === 'opencode' ? '' : findLeaf(compressed), compressed) ?? '')
+    const start = name === 'opencode' ? undefined : compressed.length
+    const growth = findGrowth(format, format.parse(compressed), grown, start)
+
+    test('is found, once and in its order, with the summary at its place', () => {
+      const texts = growth.messages.map(readText)
+      expect(texts.filter((text) => /^(?:third|three|fourth|four|fifth)$/.test(text))).toEqual([
+        'third',
+        'three',
+        'fourth',
+        'four',
+        'fifth',
+      ])
+      expect(texts.length).toBeLessThanOrEqual(name === 'codex' ? 8 : 7)
+      expect(texts.at(-1)).toBe('fifth')
+      // The session as it is sent no longer has it.
+      expect(grown.messages.map(readText)).not.toContain('third')
+    })
+
+    test('goes behind the whole original', () => {
+      const newSession = name === 'opencode' ? opencode.newSession : createNewSession(format)
+      const { bytes } = joinSessions({ format, base, grown, growth, newSession })
+      expect(describeMessages(format.parse(bytes).messages)).toEqual(
+        describeMessages([...base.messages, ...growth.messages]),
+      )
+    })
+
+    test('is there too where the beginning was written anew', () => {
+      const texts = readWhole(format, grown).map(readText)
+      expect(texts).toHaveLength(format.parse(compressed).messages.length + growth.messages.length)
+      expect(texts.slice(-growth.messages.length)).toEqual(growth.messages.map(readText))
+    })
+  },
+)
+
+describe('what Copilot added before it summarized the session itself', () => {
+  test('is found, without the summary', () => {
+    const first = copilot.request('r1', 'first', { rounds: [copilot.round('t1', 'one')] })
+    const more = [
+      copilot.request('r2', 'second', { rounds: [copilot.round('t2', 'two')] }),
+      copilot.request('r3', 'third', { rounds: [copilot.round('t3', 'three', [], { summary: 'what was' })] }),
+      copilot.request('r4', 'fourth', { rounds: [copilot.round('t4', 'four')] }),
+    ]
+    const { copilot: format } = formats
+    const grown = format.parse(copilot.toBody([first, ...more]))
+    expect(grown.messages.map(readText)).toEqual(['what was', 'fourth', 'four'])
+    const growth = findGrowth(format, format.parse(copilot.toBody([first])), grown, undefined)
+    expect(growth.messages.map(readText)).toEqual(['second', 'two', 'third', 'three', 'fourth', 'four'])
+  })
+})

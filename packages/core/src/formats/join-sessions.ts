@@ -1,0 +1,199 @@
+/**
+ * A session as it was, followed by what an agent added to another state of it:
+ *
+ *   base     a   b   c   d   e                    before it was compressed
+ *   grown    S   d   e   f′  g′                   compressed, then continued by the agent
+ *   joined   a   b   c   d   e   f′  g′           the lines of f and g as they were, ids and links aside
+ */
+
+import { parseJson } from '../conversation/json-text.ts'
+import { isSameList } from '../conversation/lists.ts'
+import { type Conversation, type Message, renderPart } from '../conversation/message.ts'
+import type { Format, FormatInput, FormatOutput, NewSession } from './ground/format.ts'
+import { isJsonObject, readMember } from './ground/json.ts'
+import {
+  concatenateBytes,
+  isJsonlSource,
+  type JsonlLine,
+  type JsonlSource,
+  type OutputPiece,
+  readLines,
+  spliceLine,
+  writePieces,
+} from './ground/lines.ts'
+import { withoutRecords } from './ground/records.ts'
+import type { Span } from './ground/spans.ts'
+
+export interface Growth {
+  /** The messages that were added, as they are in `grown`. */
+  readonly messages: readonly Message[]
+  /** The start of their lines in the document of `grown`; undefined where it has none, or it is not known. */
+  readonly start?: number | undefined
+}
+
+export interface JoinedSession {
+  readonly bytes: Uint8Array
+  /** Whether what was added is there record by record; otherwise its messages were written as new ones. */
+  readonly keepsRecords: boolean
+}
+
+/** Two states of a session, parsed by one format. */
+export interface Joining {
+  readonly format: Format
+  readonly base: Conversation
+  readonly grown: Conversation
+  readonly growth: Growth
+  readonly newSession: NewSession
+}
+
+/** The result is always read as all messages of `base`, then those added. */
+export function joinSessions(joining: Joining): JoinedSession {
+  const { format, base, growth, newSession } = joining
+  const expected = describeMessages([...base.messages, ...growth.messages])
+  const joined = joinRecords(joining)
+  if (joined && isReadAs(format, joined, expected)) return { bytes: joined, keepsRecords: true }
+  const messages = [...base.messages, ...growth.messages.map(withoutRecords)]
+  return { bytes: toBytes(format.serialize({ ...base, messages }, newSession)), keepsRecords: false }
+}
+
+/**
+ * Finds what an agent added to a session. Messages that its own compactions left out are among it: a session of lines is
+ * read as it was before each compaction, and the summary of the compaction is one more message.
+ *
+ *   lines    S   d   e  │  f   g   compaction   h        S, d, e: there before
+ *   read     S   d   e     s   h                         s: the summary
+ *   added                  f   g   s            h
+ */
+export function findGrowth(format: Format, before: Conversation, grown: Conversation, start?: number): Growth {
+  const source = findSource(grown.document)
+  if (format.isCompaction && source && start !== undefined) {
+    return { messages: listAdded(format, before, grown, source, start), start }
+  }
+  const known = describeMessages(readWhole(format, before))
+  const messages = readWhole(format, grown)
+  // Where something was taken back, what follows is new.
+  const now = describeMessages(messages)
+  const end = now.findIndex((line, index) => line !== known[index])
+  return { messages: end < 0 ? [] : messages.slice(end), start }
+}
+
+/** All messages of a session, also those that a compaction of its agent took away. */
+export function readWhole(format: Format, conversation: Conversation): readonly Message[] {
+  if (format.readWhole) return format.readWhole(conversation).messages
+  const source = findSource(conversation.document)
+  if (!format.isCompaction || !source) return conversation.messages
+  return listAdded(format, { ...conversation, messages: [] }, conversation, source, 0)
+}
+
+/** Whether the conversation still begins with all messages of `beginning`, unchanged. */
+export function beginsWith({ messages }: Conversation, beginning: Conversation): boolean {
+  const now = describeMessages(messages)
+  return describeMessages(beginning.messages).every((line, index) => line === now[index])
+}
+
+function listAdded(
+  format: Format,
+  before: Conversation,
+  grown: Conversation,
+  source: JsonlSource,
+  start: number,
+): readonly Message[] {
+  const marks: JsonlLine[] = []
+  for (const line of readLines(source, format.name)) {
+    if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value)) marks.push(line)
+  }
+  if (marks.length === 0 && beginsWith(grown, before)) return grown.messages.slice(before.messages.length)
+  const added: Message[] = []
+  const seen = new Set(listRecords(before))
+  const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
+    const isNew = ({ records = [] }: Message) => records.some((record) => !seen.has(record))
+    added.push(...state.messages.filter((message) => isNew(message) && isAdded(message)))
+    for (const record of listRecords(state)) seen.add(record)
+  }
+  for (const mark of marks) {
+    const then = format.parse(cutAt(source, mark.start))
+    add(then)
+    const copied = new Set(then.messages.flatMap(describeParts))
+    // The line may repeat messages that stay: some of their parts, and outputs of tools shortened.
+    add(format.parse(cutAt(source, mark.next)), (message) => {
+      const hasTools = message.parts.some(({ type }) => type === 'tool-call' || type === 'tool-result')
+      return !hasTools && !describeParts(message).every((part) => copied.has(part))
+    })
+  }
+  add(grown)
+  return added
+}
+
+function listRecords({ messages }: Conversation): number[] {
+  return messages.flatMap(({ records = [] }) => records)
+}
+
+function cutAt({ input }: JsonlSource, end: number): FormatInput {
+  if (typeof input === 'string') return input.slice(0, end)
+  if (input instanceof Uint8Array) return input.subarray(0, end)
+  return { byteLength: end, read: (from, to) => input.read(from, Math.min(to, end)) }
+}
+
+function joinRecords({ format, base, grown, growth, newSession }: Joining): Uint8Array | undefined {
+  const { start, messages } = growth
+  const { append } = format
+  if (append && 'joinDocuments' in append) {
+    const text = append.joinDocuments(base, grown, messages)
+    return text === undefined ? undefined : toBytes(format.serialize(format.parse(text), newSession))
+  }
+  const source = findSource(grown.document)
+  if (!source || !append) return undefined
+  const spans = append.findAdded?.(grown, messages) ?? listLines(source, format.name, start)
+  if (spans.length === 0) return undefined
+  const head = toBytes(format.serialize(base, newSession))
+  const adapt = append.createAdapter({ base, grown, start: start ?? source.length, newSession })
+  const pieces: OutputPiece[] = []
+  for (const span of spans) {
+    const value = parseJson(source.readText(span.start, span.end))
+    const replacements = isJsonObject(value) ? adapt(value) : undefined
+    if (replacements) pieces.push(...spliceLine(source, span, replacements), '\n')
+  }
+  const lineBreak = new TextEncoder().encode(head.at(-1) === 0x0a ? '' : '\n')
+  return concatenateBytes([head, lineBreak, toBytes(writePieces(source, pieces))])
+}
+
+function listLines(source: JsonlSource, formatName: string, start: number | undefined): Span[] {
+  if (start === undefined) return []
+  const spans: Span[] = []
+  for (const line of readLines(source, formatName)) {
+    if (line.start >= start) spans.push({ start: line.start, end: line.end })
+  }
+  return spans
+}
+
+function findSource(document: unknown): JsonlSource | undefined {
+  const source = readMember(document, 'source')
+  return isJsonlSource(source) ? source : undefined
+}
+
+function isReadAs(format: Format, bytes: Uint8Array, expected: readonly string[]): boolean {
+  try {
+    return isSameList(describeMessages(format.parse(bytes).messages), expected)
+  } catch {
+    // Lines were appended to a document that is one object.
+    return false
+  }
+}
+
+/** One text for each message: its role and all that is in it. */
+export function describeMessages(messages: readonly Message[]): string[] {
+  return messages.map(({ role, parts }) =>
+    [role, ...parts.map((part) => `${part.type} ${renderPart(part)}`)].join('\n'),
+  )
+}
+
+/** The same of each part of a message. */
+export function describeParts({ role, parts }: Message): string[] {
+  return parts.map((part) => `${role}\n${part.type} ${renderPart(part)}`)
+}
+
+function toBytes(output: FormatOutput): Uint8Array {
+  if (typeof output === 'string') return new TextEncoder().encode(output)
+  if (output instanceof Uint8Array) return output
+  return Symbol.iterator in output ? concatenateBytes([...output]) : new TextEncoder().encode(JSON.stringify(output))
+}

@@ -1,0 +1,149 @@
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isContentPart, type Message, type Part, type ToolResultPart } from '../../conversation/message.ts'
+import type { Format } from '../ground/format.ts'
+import { isJsonObject, type JsonObject, keepSameList, readMember } from '../ground/json.ts'
+import { createMessageFormat } from '../ground/message-format.ts'
+import { createAnswer, createResults, createSystem, createUser, toContentPart } from '../ground/parts.ts'
+import type { Preview } from '../ground/preview.ts'
+import { encodeAssistantFields, encodeBlock, encodeContent, readAssistantParts, readContent } from './assistant.ts'
+import { createRecord, isLangChainMessage, isMessage, type RecordShape, readShape, withFields } from './record-shape.ts'
+
+/** Messages of LangChain, as instances or stored, without importing it. */
+export const langchain: Format<'messages'> = createMessageFormat({
+  name: 'langchain',
+  protocol: 'openai-chat',
+  listKeys: ['messages'],
+  systemKeys: [],
+  toolKeys: ['tools'],
+  joinsResults: false,
+  judge,
+  createReader() {
+    const callNames = new Map<string, string>()
+    return {
+      readSystem: (native) => {
+        const parts =
+          typeof native === 'string' ? readContent(native) : readContent(readShape(native, 0).fields.content)
+        return parts.map(toContentPart)
+      },
+      readRecord: (record, index) => [readRecord(readShape(record, index), index, callNames)],
+    }
+  },
+  readTool: (tool) => [readToolSchema(tool)],
+  encodeSystem: (parts) => encodeContent(parts, undefined),
+  encodeRecord: (messages, record, sample) => messages.flatMap((message) => encodeMessage(message, record, sample)),
+})
+
+function judge({ elements }: Preview): number {
+  if (elements.length === 0) return 0
+  // Plain objects that LangChain makes instances of may be among its own.
+  if (elements.some(isLangChainMessage) && elements.every(isMessage)) return 0.98
+  const hasCall = ({ tool_calls }: JsonObject) =>
+    Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, 'type') === 'tool_call')
+  return elements.every(({ role, type }) => typeof (role ?? type) === 'string') && elements.some(hasCall) ? 0.96 : 0
+}
+
+function readRecord({ kind, fields }: RecordShape, index: number, callNames: Map<string, string>): Message {
+  const records = [index]
+  switch (kind) {
+    case 'system':
+      return createSystem(readContent(fields.content), records)
+    case 'human':
+      return createUser(readContent(fields.content), records)
+    case 'ai': {
+      const parts = readAssistantParts(fields)
+      for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
+      return createAnswer(parts, records)
+    }
+    case 'tool':
+      return createResults([readResult(fields, index, callNames)], records)
+    // From before there were tools; it answers by name, and no provider checks whom.
+    case 'function':
+      return { role: 'user', origin: 'environment', parts: readContent(fields.content).map(toContentPart), records }
+  }
+}
+
+function readResult(fields: JsonObject, index: number, callNames: ReadonlyMap<string, string>): ToolResultPart {
+  const callId = typeof fields.tool_call_id === 'string' ? fields.tool_call_id : `no call ${index}`
+  const name = typeof fields.name === 'string' ? fields.name : callNames.get(callId)
+  const output = readContent(fields.content).map(toContentPart)
+  return { type: 'tool-result', callId, name, output, isError: fields.status === 'error', native: fields }
+}
+
+function encodeMessage(message: Message, record: unknown, sample: unknown): unknown[] {
+  const shape = record === undefined ? undefined : readShape(record, 0)
+  const fields = shape?.fields ?? {}
+  const write = (kind: RecordShape['kind'], changes: JsonObject) =>
+    shape && shape.kind === kind ? withFields(record, changes) : createRecord(kind, changes, sample)
+  switch (message.role) {
+    case 'assistant':
+      // No provider takes reasoning that leads to nothing.
+      if (message.parts.every(({ type }) => type === 'reasoning')) return []
+      return [
+        shape ? write('ai', encodeAssistantFields(message.parts, fields)) : encodeNewAnswer(message.parts, sample),
+      ]
+    case 'tool':
+      return message.parts.flatMap((part) => (part.type === 'tool-result' ? [encodeResult(part, write)] : []))
+    case 'user':
+    case 'system': {
+      if (message.parts.length === 0) return []
+      const kind = message.role === 'system' ? 'system' : shape?.kind === 'function' ? 'function' : 'human'
+      return [write(kind, { content: encodeList(message.parts, fields.content) })]
+    }
+  }
+}
+
+function encodeNewAnswer(parts: readonly Part[], sample: unknown): JsonObject {
+  const { content, tool_calls } = encodeAssistantFields(parts, {})
+  return createRecord('ai', { content, tool_calls }, sample)
+}
+
+function encodeResult(part: ToolResultPart, write: (kind: 'tool', changes: JsonObject) => unknown): unknown {
+  const before = isJsonObject(part.native) && 'tool_call_id' in part.native ? part.native : {}
+  const isMarked = before.status === 'error'
+  return write('tool', {
+    content: encodeList(part.output, before.content),
+    tool_call_id: part.callId,
+    ...(part.name !== undefined && before.name !== part.name && { name: part.name }),
+    ...(part.isError !== isMarked && { status: part.isError ? 'error' : 'success' }),
+  })
+}
+
+function encodeList(parts: readonly Part[], original: unknown): unknown {
+  if (!Array.isArray(original)) return encodeContent(parts, original)
+  return keepSameList(parts.filter(isContentPart).map(encodeBlock), original)
+}
+
+/** JSON text of the tool as a model is sent it; an estimate where the schema cannot be had as JSON. */
+function readToolSchema(tool: unknown): string {
+  if (!isJsonObject(tool) || typeof tool.name !== 'string' || tool.schema === undefined) return toJsonText(tool)
+  const description = typeof tool.description === 'string' ? tool.description : ''
+  const parameters = toJsonSchema(tool.schema)
+  return toJsonText({ type: 'function', function: { name: tool.name, description, parameters } })
+}
+
+function toJsonSchema(schema: unknown): unknown {
+  if (!isJsonObject(schema)) return {}
+  return convertByStandard(schema) ?? describeShape(schema) ?? schema
+}
+
+/** By the Standard JSON Schema interface, which Zod 4.2 and others have. */
+function convertByStandard(schema: JsonObject): unknown {
+  const convert = readMember(readMember(schema['~standard'], 'jsonSchema'), 'input')
+  if (typeof convert !== 'function') return undefined
+  try {
+    return convert({ target: 'draft-07' })
+  } catch {
+    // It throws for what JSON Schema cannot say, such as a date.
+    return undefined
+  }
+}
+
+function describeShape(schema: JsonObject): unknown {
+  const { shape } = schema
+  if (!isJsonObject(shape)) return undefined
+  const properties = Object.entries(shape).map(([name, field]) => {
+    const description: unknown = isJsonObject(field) ? field.description : undefined
+    return [name, { type: 'string', ...(typeof description === 'string' && { description }) }]
+  })
+  return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(shape) }
+}

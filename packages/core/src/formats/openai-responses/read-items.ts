@@ -1,0 +1,288 @@
+/** One item of the Responses API as parts of a message; `openai-responses` and `codex` store the same items. */
+
+import { findUserOrigin } from '../../conversation/injected-text.ts'
+import { toJsonText } from '../../conversation/json-text.ts'
+import {
+  type ContentPart,
+  isContentPart,
+  type Message,
+  type Origin,
+  type Part,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
+import { FormatError } from '../ground/format.ts'
+import { isJsonObject, type JsonObject } from '../ground/json.ts'
+import { measureData } from '../ground/media.ts'
+import { createAnswer, createResults, createSystem, nameResult, toAssistantPart } from '../ground/parts.ts'
+
+/** The `native` of a part: the item it came from and, for a part of a list, its place there. */
+export interface NativeItem {
+  /** Position of the item in the item list of its document. */
+  readonly ordinal: number
+  readonly item: JsonObject
+  /** Place of the block in `content` or `output`; -1 when the part is the whole item. */
+  readonly index: number
+}
+
+interface ItemParts {
+  /** `closed`: an item that belongs to no neighbour, such as a compaction of the provider. */
+  readonly side: 'user' | 'system' | 'assistant' | 'tool' | 'closed'
+  /** Never empty, so that no item gets lost on the way back. */
+  readonly parts: readonly Part[]
+}
+
+const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction', 'compaction_trigger'])
+// The field of a call item that holds what the model asked for; every other kind has it in `action`.
+const INPUT_FIELDS = new Map([
+  ['function_call', 'arguments'],
+  ['custom_tool_call', 'input'],
+  ['apply_patch_call', 'operation'],
+  ['tool_search_call', 'arguments'],
+])
+
+export function checkItem(record: unknown, index: number): JsonObject {
+  if (isJsonObject(record)) return record
+  throw new FormatError(
+    'malformed',
+    `Reading openai-responses: item ${index} is ${record === null ? 'null' : `a ${typeof record}`}. Give an object for every item.`,
+  )
+}
+
+/** The type of an item; a message and a reference may leave it out. */
+export function readItemType(item: JsonObject): string {
+  if (typeof item.type === 'string') return item.type
+  if (typeof item.role === 'string') return 'message'
+  return isReference(item) ? 'item_reference' : 'unknown'
+}
+
+/** An item that the provider stored, named by its id alone. */
+export function isReference({ id, type, ...rest }: JsonObject): boolean {
+  const isUntyped = type === undefined || type === null || type === 'item_reference'
+  return isUntyped && typeof id === 'string' && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0
+}
+
+export function readInputField(type: string): string {
+  return INPUT_FIELDS.get(type) ?? 'action'
+}
+
+export function readItem(item: JsonObject, ordinal: number): ItemParts {
+  const type = readItemType(item)
+  if (type === 'message') return readMessageItem(item, ordinal)
+  if (type === 'reasoning') return { side: 'assistant', parts: [readReasoning(item, ordinal)] }
+  if (COMPACTIONS.has(type)) return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  const callId = item.call_id
+  if (typeof callId === 'string') {
+    if (type.endsWith('_call')) return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
+    if (type.endsWith('_output')) return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
+  }
+  if (type === 'mcp_approval_response') return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  // A call without an id is answered by the provider itself inside the item: web search, file search, images.
+  return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
+}
+
+function readMessageItem(item: JsonObject, ordinal: number): ItemParts {
+  const side = item.role === 'user' ? 'user' : item.role === 'assistant' ? 'assistant' : 'system'
+  const parts = readContent(item, item.content, ordinal)
+  return { side, parts: parts.length > 0 ? parts : [opaqueItem('message', item, ordinal)] }
+}
+
+function readReasoning(item: JsonObject, ordinal: number): Part {
+  const texts: string[] = []
+  for (const list of [item.summary, item.content]) {
+    if (!Array.isArray(list)) continue
+    for (const entry of list) if (isJsonObject(entry) && typeof entry.text === 'string') texts.push(entry.text)
+  }
+  const payload = item.encrypted_content
+  const signatureLength = typeof payload === 'string' ? payload.length : 0
+  return { type: 'reasoning', text: texts.join('\n'), signatureLength, native: native(ordinal, item) }
+}
+
+function readCall(type: string, callId: string, item: JsonObject, ordinal: number): Part {
+  const name = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length)
+  const input = item[readInputField(type)] ?? ''
+  return { type: 'tool-call', callId, name, input, native: native(ordinal, item) }
+}
+
+function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResultPart {
+  const output = readContent(item, item.output, ordinal)
+  // Kinds without `output`, such as the result of a tool search, count as what they are on the wire.
+  const parts =
+    output.length > 0 || item.output !== undefined ? output : [opaqueItem(readItemType(item), item, ordinal)]
+  return { type: 'tool-result', callId, output: parts, isError: isFailure(item, parts), native: native(ordinal, item) }
+}
+
+function readContent(item: JsonObject, content: unknown, ordinal: number): ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, native: native(ordinal, item) }]
+  if (Array.isArray(content)) return content.map((block, index) => readBlock(block, { ordinal, item, index }))
+  if (content === undefined || content === null) return []
+  return [{ type: 'opaque', kind: 'content', text: toJsonText(content), native: native(ordinal, item) }]
+}
+
+function readBlock(block: unknown, source: NativeItem): ContentPart {
+  if (isJsonObject(block)) {
+    const { type } = block
+    const isText = type === 'input_text' || type === 'output_text' || type === 'text'
+    if (isText && typeof block.text === 'string') return { type: 'text', text: block.text, native: source }
+    if (type === 'input_image' || type === 'computer_screenshot') {
+      return { type: 'image', ...measureData(block.image_url, 'image/*'), native: source }
+    }
+    if (type === 'input_file') {
+      return { type: 'file', ...measureData(block.file_data, 'application/octet-stream'), native: source }
+    }
+    if (type === 'input_audio' && isJsonObject(block.input_audio)) {
+      return { type: 'file', ...measureData(block.input_audio.data, 'audio/*'), native: source }
+    }
+  }
+  const kind = isJsonObject(block) && typeof block.type === 'string' ? block.type : 'content'
+  return { type: 'opaque', kind, text: toJsonText(block), native: source }
+}
+
+// Codex gives the outcome in text only: a header before `Output:` or a JSON object that ends with its metadata.
+const HEADER_LENGTH = 600
+const METADATA_LENGTH = 200
+
+function isFailure(item: JsonObject, output: readonly ContentPart[]): boolean {
+  if (item.status === 'failed' || item.status === 'incomplete') return true
+  const first = output[0]
+  if (first?.type !== 'text') return false
+  const { text } = first
+  if (text.startsWith('{"output":')) {
+    const exit = /"exit_code":(-?\d+)/.exec(text.slice(-METADATA_LENGTH))
+    return exit !== null && Number(exit[1]) !== 0
+  }
+  const head = text.slice(0, HEADER_LENGTH)
+  const end = head.indexOf('\nOutput:')
+  if (end < 0) return /^(?:exec_command failed|execution error|apply_patch verification failed)/.test(head)
+  const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end))
+  return exit !== null && Number(exit[1]) !== 0
+}
+
+function opaqueItem(kind: string, item: JsonObject, ordinal: number): ContentPart {
+  return { type: 'opaque', kind, text: toJsonText(item), native: native(ordinal, item) }
+}
+
+function native(ordinal: number, item: JsonObject): NativeItem {
+  return { ordinal, item, index: -1 }
+}
+
+/**
+ * Items of the Responses API to messages. What the model gave in one go is one message, so that reasoning stays
+ * with its calls and parallel calls stay together:
+ *
+ *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
+ *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
+ */
+export interface LocatedItem {
+  readonly item: JsonObject
+  /** Position in the item list of its document; what parts remember in `native`. */
+  readonly ordinal: number
+  /** Position of the native record that holds the item. */
+  readonly record: number
+  /** The origin of a user item, where something outside of the item decides it. */
+  readonly origin?: Origin
+}
+
+export function readMessages(items: Iterable<LocatedItem>): Message[] {
+  return createItemReader()(items)
+}
+
+/** Reads the items of one history piece by piece: a result knows the name of a call that was read before. */
+export function createItemReader(): (items: Iterable<LocatedItem>) => Message[] {
+  const callNames = new Map<string, string>()
+  return (items) => readPiece(items, callNames)
+}
+
+function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>): Message[] {
+  const messages: Message[] = []
+  let run: { parts: Part[]; records: number[] } | undefined
+  const closeRun = () => {
+    if (run) messages.push(createAnswer(run.parts, run.records))
+    run = undefined
+  }
+  for (const located of items) {
+    const { side, parts } = readItem(located.item, located.ordinal)
+    if (side === 'assistant') {
+      run ??= { parts: [], records: [] }
+      for (const part of parts) {
+        run.parts.push(part)
+        if (part.type === 'tool-call') callNames.set(part.callId, part.name)
+      }
+      if (run.records.at(-1) !== located.record) run.records.push(located.record)
+      continue
+    }
+    closeRun()
+    messages.push(readOther(side, parts, located, callNames))
+  }
+  closeRun()
+  return messages
+}
+
+function readOther(
+  side: 'user' | 'system' | 'tool' | 'closed',
+  parts: readonly Part[],
+  located: LocatedItem,
+  callNames: ReadonlyMap<string, string>,
+): Message {
+  const records = [located.record]
+  switch (side) {
+    case 'user': {
+      const content = parts.filter(isContentPart)
+      return { role: 'user', origin: located.origin ?? findItemOrigin(located.item, content), parts: content, records }
+    }
+    case 'system':
+      return createSystem(parts, records)
+    case 'tool': {
+      const results = parts.filter((part) => part.type === 'tool-result').map((part) => nameResult(part, callNames))
+      return createResults(results, records)
+    }
+    case 'closed':
+      return { role: 'assistant', origin: 'synthetic', parts: parts.map(toAssistantPart), records }
+  }
+}
+
+type Wrapper = readonly [opening: string, closing: string]
+
+const toWrapper = (element: string): Wrapper => [`<${element}`, `</${element}>`]
+
+// Descriptions that Codex sends again at every resume.
+const SURROUNDINGS: readonly Wrapper[] = [
+  ...['environment_context', 'user_instructions'].map(toWrapper),
+  ['# AGENTS.md instructions', '</INSTRUCTIONS>'],
+]
+// Of Codex alone; `findUserOrigin` knows the notices that more hosts may carry.
+const NOTICES = ['skill', 'user_action', 'hook_prompt', 'goal_context'].map(toWrapper)
+
+/**
+ * Who wrote an item in the user role: `environment` for surroundings alone, `synthetic` for notices, `user` as soon as
+ * any text or picture in it is the user's.
+ */
+export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]): Origin {
+  const words = parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
+  const others = words.filter((part) => !isWrappedIn(part, SURROUNDINGS))
+  if (others.length === 0 && words.length > 0) return 'environment'
+  const rest = others.filter((part) => !isWrappedIn(part, NOTICES))
+  if (rest.length === 0 && others.length > 0) return 'synthetic'
+  const origin = findUserOrigin(rest)
+  return origin === 'user' ? (findNotedOrigin(item) ?? origin) : origin
+}
+
+/** The origin by the kinds that Codex 0.169 notes for blocks that were not typed; undefined without such a note. */
+function findNotedOrigin(item: JsonObject): Origin | undefined {
+  const note = item.internal_chat_message_metadata_passthrough
+  const kinds = isJsonObject(note) ? note.content_item_kinds : undefined
+  if (!Array.isArray(kinds) || kinds.length === 0) return undefined
+  const isTyped = (kind: unknown) => typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.')
+  if (kinds.some(isTyped)) return undefined
+  // `agents_md.instructions`, `permissions.instructions` …; `compaction.summary` and `generic.turn_aborted` are none.
+  const isSurrounding = (kind: string) => kind.endsWith('.instructions') || kind === 'environments.environment_context'
+  return kinds.every(isSurrounding) ? 'environment' : 'synthetic'
+}
+
+function isWrappedIn(part: ContentPart, wrappers: readonly Wrapper[]): boolean {
+  if (part.type !== 'text') return false
+  const text = part.text.trim()
+  return wrappers.some(
+    ([opening, closing]) =>
+      text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing),
+  )
+}

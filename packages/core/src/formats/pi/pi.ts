@@ -1,0 +1,65 @@
+import { createLinker } from '../ground/ids.ts'
+import { readString } from '../ground/json.ts'
+import { createBlock } from '../ground/records.ts'
+import { createSessionFormat, findProviderModel, readFirstLine } from '../ground/session-format.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
+import { FORMAT_NAME, findLive, findPath, ID_DIGITS, isHeader, readEntries } from './entries.ts'
+import { readMessages } from './read.ts'
+import { cloneSession, type PiDocument, writeSession } from './write.ts'
+
+/** Sessions of pi: `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`. */
+export const pi = createSessionFormat<PiDocument>({
+  name: FORMAT_NAME,
+  import: {
+    // pi speaks to every provider: it continues with the one the session was with.
+    findProtocol: (from) => from,
+    marksHost: true,
+    marksFailures: true,
+    // pi 0.73 would send "(see attached image)".
+    emptyResult: '(no output)',
+    encodeInput: toInputObject,
+    encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
+      return part.type === 'file' || isReference ? undefined : createBlock({ type: 'image', data, mimeType: mediaType })
+    },
+    encodeReasoning({ text }, signed) {
+      if (signed?.type === 'signature')
+        return createBlock({ type: 'thinking', thinking: text, thinkingSignature: signed.signature })
+      if (signed)
+        return createBlock({ type: 'thinking', thinking: text, thinkingSignature: signed.data, redacted: true })
+      // pi sends unsigned reasoning as words of the answer.
+      return undefined
+    },
+    findModel: findProviderModel,
+    createDocument(start, { sessionId, timestamp }) {
+      const { provider, model } = findProviderModel(start)
+      const header = { type: 'session', version: 3, id: sessionId, timestamp, cwd: start.workingDirectory }
+      const change = { type: 'model_change', id: '00000000', parentId: null, timestamp, provider, modelId: model }
+      return [header, change].map((entry) => `${JSON.stringify(entry)}\n`).join('')
+    },
+  },
+  isCompaction: ({ type }) => type === 'compaction',
+  detect: (input) => (isHeader(readFirstLine(input)) ? 1 : 0),
+
+  read(source) {
+    const list = readEntries(source)
+    const path = findPath(list)
+    const { values, ...conversation } = readMessages(source, findLive(path, list))
+    const workingDirectory = readString(list.headerValue, 'cwd')
+    return { conversation: { ...conversation, workingDirectory }, rest: { list, path, values } }
+  },
+  write: writeSession,
+  clone: cloneSession,
+
+  append: {
+    createAdapter({ base, grown, start, newSession }) {
+      const link = createLinker({
+        keys: { id: 'id', parentId: 'parentId' },
+        known: new Set(base.list.entries.flatMap(({ id }) => id ?? [])),
+        leaf: base.path.at(-1)?.id,
+        formerLeaf: grown.list.entries.findLast((entry) => entry.start < start && entry.id !== undefined)?.id,
+        createId: () => newSession.createId().slice(0, ID_DIGITS),
+      })
+      return (value) => (value.type === 'session' ? undefined : link(value))
+    },
+  },
+})

@@ -1,0 +1,223 @@
+/**
+ * Writes a session that pi resumes with exactly the given messages: the header, then one unbranched chain. A
+ * compaction of pi comes first in what is sent, so it is first in the chain and keeps nothing from before it.
+ */
+import { toJsonText } from '../../conversation/json-text.ts'
+import { isSameList } from '../../conversation/lists.ts'
+import type { Conversation, Message, Part } from '../../conversation/message.ts'
+import type { NewSession } from '../ground/format.ts'
+import { createIds } from '../ground/ids.ts'
+import type { JsonObject } from '../ground/json.ts'
+import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../ground/lines.ts'
+import { groupByRecord, placeAmong } from '../ground/records.ts'
+import type { SessionDocument } from '../ground/session-format.ts'
+import { type Entry, type EntryList, ID_DIGITS } from './entries.ts'
+import {
+  changeEntry,
+  createCustomEntry,
+  createEntryDefaults,
+  createMessageEntries,
+  createTitleEntry,
+  dateEntry,
+  type EntryDefaults,
+  emptyUsage,
+  findNewest,
+} from './write-entry.ts'
+
+export interface PiDocument extends SessionDocument {
+  readonly list: EntryList
+  readonly path: readonly Entry[]
+  /** Values of the entries that are sent, by line. */
+  readonly values: ReadonlyMap<number, JsonObject>
+}
+
+/** Every line again under another id, dead branches too, and the title. For a conversation without edits. */
+export function* cloneSession(document: PiDocument, newSession: NewSession): Generator<OutputPiece> {
+  const { source, list } = document
+  yield* renderHeader(document, newSession)
+  const newest = findNewest(list.entries.map((entry) => document.values.get(entry.line)))
+  for (const [index, entry] of list.entries.entries()) {
+    const value = document.values.get(entry.line)
+    yield rewriteSpan(source, entry, value, index === newest && value ? dateEntry(value, newSession) : value)
+    yield list.lineBreak
+  }
+  const parentId = list.entries.findLast(({ id }) => id !== undefined)?.id
+  const id = createShortIds(document, newSession)()
+  yield toJsonText(createTitleEntry(newSession, list.hasIds ? { id, parentId: parentId ?? null } : {})) + list.lineBreak
+}
+
+export function* writeSession(
+  document: PiDocument,
+  { messages }: Conversation,
+  newSession: NewSession | undefined,
+): Generator<OutputPiece> {
+  const { path, values } = document
+  const drafts = draftEntries(messages, document.messages)
+  const writer: Writer = {
+    document,
+    newSession,
+    used: new Set(),
+    createId: createShortIds(document, newSession),
+    defaults: createEntryDefaults(findTimestamp(document, newSession), [...listSettings(document), ...values.values()]),
+    count: 0,
+  }
+  yield* renderHeader(document, newSession)
+  const carried = path.filter(({ line, type }) => !values.has(line) && isCarried(type, newSession))
+  const entries = new Map(path.map((entry) => [entry.line, entry]))
+  const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : undefined
+  const findEntry = (draft: Draft) => ('record' in draft ? entries.get(draft.record) : undefined)
+  const findLine = (item: Draft | Entry) => {
+    const entry = 'line' in item ? item : findEntry(item)
+    // A compaction is sent first, but was written after entries that it keeps: nothing is put before it.
+    return entry?.type === 'compaction' ? undefined : entry?.line
+  }
+  for (const item of placeAmong<Draft | Entry>(drafts, carried, findLine)) {
+    if ('line' in item) yield* carryEntry(item, writer)
+    else yield* writeDraft(item, findEntry(item), writer, item === drafts[0], item === newest)
+  }
+  if (newSession) yield* renderEntry(createTitleEntry(newSession, {}), undefined, writer)
+}
+
+function readDraft(draft: Draft, values: ReadonlyMap<number, JsonObject>): JsonObject | undefined {
+  if ('record' in draft) return values.get(draft.record)
+  const { role, origin } = draft.message
+  return role === 'user' && origin !== 'user' ? undefined : { type: 'message', message: { role } }
+}
+
+interface Writer {
+  readonly document: PiDocument
+  readonly newSession: NewSession | undefined
+  readonly used: Set<string>
+  readonly createId: () => string
+  readonly defaults: EntryDefaults
+  parentId?: string
+  count: number
+}
+
+/** The changes of the model; read only where there is no answer, which would name its model. */
+function listSettings({ source, path, values }: PiDocument): JsonObject[] {
+  if (values.size > 0) return []
+  return path.filter(({ type }) => type === 'model_change').map((entry) => readObject(source, entry))
+}
+
+interface KeptDraft {
+  readonly record: number
+  /** The parts that the entry holds now; undefined when they are what they were. */
+  readonly parts: readonly Part[] | undefined
+}
+
+type Draft = KeptDraft | { readonly message: Message }
+
+/** Each result is an entry of its own, any other message one entry. */
+function draftEntries(messages: readonly Message[], originals: readonly Message[]): Draft[] {
+  const before = new Map<number, readonly Part[]>()
+  for (const { parts, records = [] } of originals) {
+    for (const [record, own] of groupByRecord<Part>(parts, records)) before.set(record, own)
+  }
+  return messages.flatMap((message): Draft[] => {
+    if (!message.records?.length) return [{ message }]
+    return [...groupByRecord<Part>(message.parts, message.records)].map(([record, parts]) => ({
+      record,
+      parts: isSameList(parts, before.get(record) ?? []) ? undefined : parts,
+    }))
+  })
+}
+
+/** Titles of the old session are none of the new one's. */
+function isCarried(type: string, newSession: NewSession | undefined): boolean {
+  if (type === 'compaction' || type === 'branch_summary') return false
+  return newSession === undefined || (type !== 'session_info' && type !== 'message')
+}
+
+function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
+  const value = readObject(writer.document.source, entry)
+  // A label of a removed entry names nothing.
+  if (value.type === 'label' && typeof value.targetId === 'string' && !writer.used.has(value.targetId)) return
+  yield* renderEntry(value, { entry, value }, writer)
+}
+
+function* writeDraft(
+  draft: Draft,
+  entry: Entry | undefined,
+  writer: Writer,
+  isFirst: boolean,
+  isNewest: boolean,
+): Generator<OutputPiece> {
+  const date = (made: JsonObject) => (isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made)
+  const value = entry && writer.document.values.get(entry.line)
+  if ('message' in draft) {
+    for (const made of createMessageEntries(draft.message, writer.defaults)) {
+      yield* renderEntry(date(made), undefined, writer)
+    }
+    return
+  }
+  if (!entry || !value) return
+  const changed = draft.parts ? changeEntry(value, draft.parts) : value
+  if (changed === undefined || (entry.type === 'compaction' && !isFirst)) {
+    const parts =
+      draft.parts ?? writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ?? []
+    yield* renderEntry(createCustomEntry(parts, writer.defaults.timestamp), undefined, writer)
+    return
+  }
+  yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), { entry, value }, writer)
+}
+
+/** One line, linked to the one before. `original` is the entry it is written over. */
+function* renderEntry(
+  value: JsonObject,
+  original: { readonly entry: Entry; readonly value: JsonObject } | undefined,
+  writer: Writer,
+): Generator<OutputPiece> {
+  const { document, used, parentId } = writer
+  const { source, list } = document
+  writer.count++
+  const id = original?.entry.id !== undefined && !used.has(original.entry.id) ? original.entry.id : writer.createId()
+  const linked = list.hasIds ? linkEntry(value, id, parentId ?? null) : value
+  const after = linked.type === 'compaction' ? keepNothing(linked, id, writer) : linked
+  used.add(id)
+  writer.parentId = id
+  yield original ? rewriteSpan(source, original.entry, original.value, after) : toJsonText(after)
+  yield list.lineBreak
+}
+
+function linkEntry(value: JsonObject, id: string, parentId: string | null): JsonObject {
+  return value.id === id && value.parentId === parentId ? value : { ...value, id, parentId }
+}
+
+function keepNothing(compaction: JsonObject, id: string, { document, count }: Writer): JsonObject {
+  return document.list.hasIds
+    ? { ...compaction, firstKeptEntryId: id }
+    : { ...compaction, firstKeptEntryIndex: count + 1 }
+}
+
+function* renderHeader({ source, list }: PiDocument, newSession: NewSession | undefined): Generator<OutputPiece> {
+  const { header } = list
+  const replacements = newSession
+    ? [
+        { path: ['id'], json: JSON.stringify(newSession.sessionId) },
+        { path: ['timestamp'], json: JSON.stringify(newSession.timestamp), append: true },
+      ]
+    : []
+  yield { start: 0, end: header.start }
+  yield* spliceLine(source, header, replacements)
+  yield list.lineBreak
+}
+
+function findTimestamp({ values, list }: PiDocument, newSession: NewSession | undefined): string {
+  if (newSession) return newSession.timestamp
+  const newest = [...values.values()].at(-1) ?? list.headerValue
+  return typeof newest.timestamp === 'string' ? newest.timestamp : '1970-01-01T00:00:00.000Z'
+}
+
+/** Ids as short as those of pi, none of them given yet. */
+function createShortIds({ source, list }: PiDocument, newSession: NewSession | undefined): () => string {
+  const taken = new Set(list.entries.flatMap(({ id }) => id ?? []))
+  const create = createIds(newSession?.createId, source.length)
+  return () => {
+    let id = create()
+    const short = id.slice(0, ID_DIGITS)
+    if (!taken.has(short)) id = short
+    taken.add(id)
+    return id
+  }
+}

@@ -1,0 +1,116 @@
+import { toJsonText } from '../../conversation/json-text.ts'
+import type { Message } from '../../conversation/message.ts'
+import type { MessageCodec, RecordReader } from '../ground/message-format.ts'
+import { checkItem, createItemReader } from '../openai-responses/read-items.ts'
+import { createItemWriter, readWritten } from '../openai-responses/write-items.ts'
+
+/** The particulars of a format whose history grows record by record. */
+export interface TranscriptCodec extends Pick<MessageCodec, 'protocol' | 'joinsResults' | 'readTool'> {
+  createReader(): EntryReader
+  /** Records of adjacent messages that come from one entry, or from none. */
+  createWriter(): EntryWriter
+}
+
+export interface EntryReader extends Pick<RecordReader, 'readSystem'> {
+  /** Entries of records in order; the first one has the number `start`. Throws `FormatError`. */
+  read(natives: readonly unknown[], start: number): readonly Entry[]
+  /** The two as one where the format takes what was appended as going on; undefined where it does not. */
+  join(last: Entry, next: Entry): Entry | undefined
+}
+
+interface EntryWriter {
+  /** Called with every entry that stays, in order; results may have to be written in the kind of their calls. */
+  keep(entry: Entry): void
+  write(messages: readonly Message[], entry: Entry | undefined): readonly unknown[]
+}
+
+/** Records that belong together, and the messages they are. Nothing changes one: undo gives it back as it was. */
+export interface Entry {
+  /** The numbers of its natives, as in `records` of its messages. */
+  readonly numbers: readonly number[]
+  readonly natives: readonly unknown[]
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Items of the Responses API. What the model gave in one go is one message and one entry, so that items which are
+ * appended one by one join it:
+ *
+ *   append   reasoning   call a   call b   output a   output b   message
+ *   entry    ─────────────────────────     ────────   ────────   ───────
+ */
+export const itemCodec: TranscriptCodec = {
+  protocol: 'openai-responses',
+  joinsResults: false,
+  readTool: (tool) => [toJsonText(tool)],
+  createReader() {
+    const readMessages = createItemReader()
+    return {
+      readSystem: (native) => (typeof native === 'string' && native !== '' ? [{ type: 'text', text: native }] : []),
+      read(natives, start) {
+        const items = natives.map((native, index) => checkItem(native, start + index))
+        const located = items.map((item, index) => ({ item, ordinal: start + index, record: start + index }))
+        return readMessages(located).map((message): Entry => {
+          const numbers = message.records ?? []
+          return { numbers, natives: numbers.map((number) => items[number - start]), messages: [message] }
+        })
+      },
+      join: joinRuns,
+    }
+  },
+  createWriter() {
+    const writeItems = createItemWriter()
+    return {
+      keep(entry) {
+        for (const message of entry.messages) if (hasCall(message)) writeItems(message)
+      },
+      write: (messages, entry) => messages.flatMap((message) => writeItems(message, entry?.natives).map(readWritten)),
+    }
+  },
+}
+
+function joinRuns(last: Entry, next: Entry): Entry | undefined {
+  const [before] = last.messages
+  const [after] = next.messages
+  if (before?.role !== 'assistant' || after?.role !== 'assistant') return undefined
+  if (before.origin !== 'agent' || after.origin !== 'agent') return undefined
+  const numbers = [...last.numbers, ...next.numbers]
+  return {
+    numbers,
+    natives: [...last.natives, ...next.natives],
+    messages: [{ ...before, parts: [...before.parts, ...after.parts], records: numbers }],
+  }
+}
+
+function hasCall({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool-call')
+}
+
+/** Formats whose records are one or more messages each: every record is an entry. */
+export function createRecordCodec(codec: MessageCodec): TranscriptCodec {
+  return {
+    ...codec,
+    createReader() {
+      const reader = codec.createReader()
+      return {
+        readSystem: (native) => reader.readSystem(native),
+        read: (natives, start) =>
+          natives.map((native, index) => ({
+            numbers: [start + index],
+            natives: [native],
+            messages: reader.readRecord(native, start + index),
+          })),
+        join: () => undefined,
+      }
+    },
+    createWriter() {
+      let sample: unknown
+      return {
+        keep(entry) {
+          sample ??= entry.natives[0]
+        },
+        write: (messages, entry) => codec.encodeRecord(messages, entry?.natives[0], sample),
+      }
+    },
+  }
+}

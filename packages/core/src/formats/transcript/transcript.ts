@@ -1,0 +1,266 @@
+/**
+ * A growing native history and its conversation. A record that no compression touched is the very object that was
+ * appended, however many compressions there were.
+ *
+ *   append ──► entries ──► conversation            natives ◄── what is sent
+ *                 ▲             │ compress            ▲
+ *                 └── replace ◄─┘─────────────────────┘
+ */
+
+import { isSameList } from '../../conversation/lists.ts'
+import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
+import { FormatError } from '../ground/format.ts'
+import { isMessageFormat } from '../ground/message-format.ts'
+import { groupBySource } from '../ground/records.ts'
+import { type FormatName, formats } from '../index.ts'
+import { createRecordCodec, type Entry, type EntryReader, itemCodec, type TranscriptCodec } from './codecs.ts'
+
+/** A request body by its members. */
+export interface TranscriptBody<Native extends object> {
+  readonly messages?: readonly Native[]
+  /** The system prompt as the format has it apart from the messages: it counts, and `natives` has it not. */
+  readonly system?: unknown
+  readonly tools?: readonly object[]
+  readonly model?: string
+}
+
+/** A history as it was at some moment. */
+export type TranscriptState = readonly Entry[]
+
+/** Throws `FormatError` for messages that the format does not know, and for formats of stored sessions. */
+export function openTranscript<Native extends object>(
+  format: FormatName,
+  body: TranscriptBody<Native>,
+  protocol?: Protocol,
+): Transcript<Native> {
+  return new Transcript(findCodec(format), body, protocol)
+}
+
+function findCodec(name: FormatName): TranscriptCodec {
+  if (name === 'openai-responses') return itemCodec
+  const format = formats[name]
+  if (format !== undefined && isMessageFormat(format)) return createRecordCodec(format.codec)
+  throw new FormatError(
+    'unknown-format',
+    `Opening a live history as ${name}: that is how an agent stores sessions. Give a format that is sent to a model.`,
+  )
+}
+
+export class Transcript<Native extends object = object> {
+  readonly #codec: TranscriptCodec
+  readonly #tools: readonly string[]
+  readonly #model: string | undefined
+  readonly #system: readonly Message[]
+  #protocol: Protocol
+  #reader: EntryReader
+  #entries: Entry[] = []
+  #messages: Message[]
+  #natives: unknown[] = []
+  #nextNumber = 0
+  /** Records that the reader has seen and may remember. */
+  #readCount = 0
+  #isTailOpen = false
+  #conversation: Conversation | undefined
+  #nativeList: readonly Native[] | undefined
+
+  constructor(codec: TranscriptCodec, body: TranscriptBody<Native>, protocol = codec.protocol) {
+    this.#codec = codec
+    this.#protocol = protocol
+    this.#reader = codec.createReader()
+    const parts = body.system === undefined || body.system === null ? [] : this.#reader.readSystem(body.system)
+    this.#system = parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
+    this.#messages = [...this.#system]
+    this.#tools = (body.tools ?? []).flatMap((tool) => codec.readTool(tool))
+    this.#model = body.model
+    this.append(body.messages ?? [])
+  }
+
+  /** Messages of the conversation, the system prompt among them. Grows; read by position. */
+  get messages(): readonly Message[] {
+    return this.#messages
+  }
+
+  get conversation(): Conversation {
+    this.#conversation ??= {
+      protocol: this.#protocol,
+      messages: this.#messages.slice(),
+      tools: this.#tools,
+      model: this.#model,
+    }
+    return this.#conversation
+  }
+
+  /** A new list after every change, the same one in between. */
+  get natives(): readonly Native[] {
+    // The codec writes what its format is made of; the rest are objects of the caller.
+    this.#nativeList ??= this.#natives.slice() as Native[]
+    return this.#nativeList
+  }
+
+  append(natives: readonly Native[]): void {
+    if (natives.length === 0) return
+    const read = this.#readNew(natives)
+    this.#nextNumber += natives.length
+    this.#readCount += natives.length
+    for (const entry of read) this.#push(entry)
+    this.#forget()
+  }
+
+  /** Marks the end: what is appended later joins no message before the mark. */
+  mark(): TranscriptState {
+    this.#isTailOpen = false
+    return this.#entries.slice()
+  }
+
+  /** The messages that were appended after a mark. */
+  since(mark: TranscriptState): readonly Message[] {
+    return this.#entries.slice(mark.length).flatMap(({ messages }) => messages)
+  }
+
+  /** The native records of messages, in order, as they are now. */
+  nativesOf(messages: ReadonlySet<Message>): readonly Native[] {
+    const found = this.#entries.filter((entry) => entry.messages.some((message) => messages.has(message)))
+    return found.flatMap(({ natives }) => natives) as Native[]
+  }
+
+  /** Other messages instead of all; those that are the same object keep their records. */
+  replace(messages: readonly Message[]): void {
+    const writer = this.#codec.createWriter()
+    const entries: Entry[] = []
+    for (const { source: entry, messages: own } of this.#group(messages)) {
+      if (entry && isSameList(entry.messages, own)) {
+        writer.keep(entry)
+        entries.push(entry)
+        continue
+      }
+      const natives = writer.write(own, entry)
+      if (natives.length > 0) entries.push({ numbers: [], natives, messages: own })
+    }
+    this.#set(entries, entries.some(isWrittenCall))
+  }
+
+  /** Goes back to `state` and keeps what was appended after `mark`. */
+  restore(state: TranscriptState, mark: TranscriptState): void {
+    this.#set([...state, ...this.#entries.slice(mark.length)], true)
+  }
+
+  /** The same history under the rules of another provider, where the format is not that of one. */
+  obey(protocol: Protocol): void {
+    this.#protocol = protocol
+    this.#conversation = undefined
+  }
+
+  #readNew(natives: readonly Native[]): readonly Entry[] {
+    try {
+      return this.#reader.read(natives, this.#nextNumber)
+    } catch (error) {
+      // It may have seen calls that are in none of the entries.
+      this.#set(this.#entries, true)
+      throw error
+    }
+  }
+
+  #push(entry: Entry): void {
+    const last = this.#entries.at(-1)
+    const joined = this.#isTailOpen && last ? this.#reader.join(last, entry) : undefined
+    if (joined && last) {
+      this.#entries.pop()
+      this.#messages.length -= last.messages.length
+      this.#natives.length -= last.natives.length
+    }
+    const pushed = joined ?? entry
+    this.#entries.push(pushed)
+    for (const message of pushed.messages) this.#messages.push(message)
+    for (const native of pushed.natives) this.#natives.push(native)
+    this.#isTailOpen = true
+  }
+
+  /** Adjacent messages of one entry together; messages that precis wrote alone, unless they are results. */
+  #group(messages: readonly Message[]) {
+    const byMessage = new Map<Message, Entry>()
+    const byNumber = new Map<number, Entry>()
+    for (const entry of this.#entries) {
+      for (const message of entry.messages) byMessage.set(message, entry)
+      for (const number of entry.numbers) byNumber.set(number, entry)
+    }
+    // The system prompt that is no record stays as it was given.
+    const listed = messages.filter(({ role, records }) => role !== 'system' || records?.length !== 0)
+    const findEntry = (message: Message) => byMessage.get(message) ?? byNumber.get(message.records?.[0] ?? -1)
+    return groupBySource(listed, findEntry, (entry) => this.#codec.joinsResults && entry === undefined)
+  }
+
+  /**
+   * Changed entries are read again, so that their parts keep no removed record in memory. Where calls are among them
+   * everything is read by a new reader: some formats pair calls by their order. So it is now and then, to forget names.
+   */
+  #set(entries: readonly Entry[], isReadAgain: boolean): void {
+    const isNew = isReadAgain || this.#readCount > MOST_READ_FACTOR * entries.length + MOST_READ
+    if (isNew) {
+      this.#reader = this.#codec.createReader()
+      this.#readCount = 0
+    }
+    this.#entries = []
+    this.#messages = [...this.#system]
+    this.#natives = []
+    for (const entry of entries) {
+      for (const one of isNew || isChanged(entry) ? this.#read(entry) : [entry]) {
+        // Two entries of one go of the model stay two.
+        this.#isTailOpen = false
+        this.#push(one)
+      }
+    }
+    this.#isTailOpen = false
+    this.#forget()
+  }
+
+  /** The same entry, unless it was changed, or the reader invents other ids for its calls this time. */
+  #read(entry: Entry): readonly Entry[] {
+    const read = this.#reader.read(entry.natives, entry.numbers[0] ?? this.#nextNumber)
+    this.#readCount += entry.natives.length
+    if (entry.numbers.length === 0) this.#nextNumber += entry.natives.length
+    const isSame = !isChanged(entry) && isSameList(listCallIds([entry]), listCallIds(read))
+    return isSame ? [entry] : keepOrigins(entry, read)
+  }
+
+  #forget(): void {
+    this.#conversation = undefined
+    this.#nativeList = undefined
+  }
+}
+
+// A reader remembers names and ids of calls; it may remember this many that were removed.
+const MOST_READ_FACTOR = 4
+const MOST_READ = 1_000
+
+/** Whether it replaces records that were read. An entry that precis added replaces none. */
+function isChanged({ numbers, messages }: Entry): boolean {
+  return numbers.length === 0 && messages.some(({ records }) => records !== undefined)
+}
+
+function isWrittenCall(entry: Entry): boolean {
+  return entry.numbers.length === 0 && listCallIds([entry]).length > 0
+}
+
+function listCallIds(entries: readonly Entry[]): string[] {
+  return entries.flatMap(({ messages }) =>
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [])),
+    ),
+  )
+}
+
+/** Messages that are read again keep who wrote them: text of precis in the user role must not pass for the user's. */
+function keepOrigins(entry: Entry, read: readonly Entry[]): readonly Entry[] {
+  const before = entry.messages
+  const after = read.flatMap(({ messages }) => messages)
+  const isAlike = before.length === after.length && before.every(({ role }, index) => role === after[index]?.role)
+  if (!isAlike) return read
+  let position = 0
+  return read.map((one) => ({
+    ...one,
+    messages: one.messages.map((message): Message => {
+      const { origin = message.origin } = before[position++] ?? {}
+      return origin === message.origin ? message : { ...message, origin }
+    }),
+  }))
+}

@@ -1,0 +1,46 @@
+import { redactSecrets } from '../secrets/redact-secrets.ts'
+
+// Control characters but tab and line feed, lone surrogates, direction overrides, invisible tags.
+const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
+
+/** Text as a model may see and write it: no secrets, nothing invisible, nothing that acts on a terminal. */
+export function cleanText(text: string): string {
+  return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNSAFE, ''))
+}
+
+const ESCAPE = '\\u001b'
+const BELL = '\\u0007'
+// Colours and cursor movements; titles and links, which end with a bell or with ESC \.
+const TERMINAL_CODE = new RegExp(
+  `${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|${ESCAPE}\\][^${ESCAPE}${BELL}]{0,500}(?:${BELL}|${ESCAPE}\\\\)`,
+  'g',
+)
+
+/** The text as a terminal would show it, without colours. */
+export function stripTerminalCodes(text: string): string {
+  return text.includes('\u001b') ? text.replace(TERMINAL_CODE, '') : text
+}
+
+// Beginnings tell what it is, endings how it came out.
+const HEAD_SHARE = 0.6
+
+/** Head and tail of a text, at line ends where there are some, with a note between them of what was left out. */
+export function clipMiddle(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const head = findBreak(text, Math.floor(characters * HEAD_SHARE), -1)
+  const tail = findBreak(text, text.length - (characters - Math.floor(characters * HEAD_SHARE)), 1)
+  return `${text.slice(0, head)}\n[… ${tail - head} characters left out …]\n${text.slice(tail)}`
+}
+
+const LONGEST_SEARCH = 200
+
+/** Just after a line feed near `at`, else where no pair of surrogates is cut. */
+export function findBreak(text: string, at: number, direction: -1 | 1): number {
+  for (let offset = 0; offset < LONGEST_SEARCH; offset++) {
+    const position = at + direction * offset
+    if (position <= 0 || position >= text.length) break
+    if (text.charCodeAt(position - 1) === 10) return position
+  }
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at + direction : at
+}

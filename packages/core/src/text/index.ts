@@ -1,0 +1,65 @@
+/** Strings for people: what sessions hold, safe to be shown, and numbers with their units. */
+
+// Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides and invisible tags.
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u
+const UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, 'gu')
+const BREAKS = /^[\s\u0085]+$/u
+
+/** One line without any character that acts on a terminal: breaks and tabs become a space, the rest U+FFFD. */
+export function neutralizeLine(text: string): string {
+  return text.replace(UNSAFE_RUN, (run) => (BREAKS.test(run) ? ' ' : '\u{fffd}'))
+}
+
+/** As `neutralizeLine`, but line feeds stay. */
+export const neutralizeText = (text: string): string => text.split('\n').map(neutralizeLine).join('\n')
+
+/** JSON that does no harm on a terminal either; it parses to the same value. */
+export function renderJson(value: unknown): string {
+  const unsafe = new RegExp(UNSAFE.source.replace('\\p{Cc}', '\\x7f-\\x9f'), 'gu')
+  return JSON.stringify(value, undefined, 2).replace(unsafe, (character) =>
+    [...Array(character.length).keys()]
+      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
+/** With commas between thousands. `Intl.NumberFormat` would take as long to load as all of `node`. */
+export const renderCount = (count: number): string => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')
+
+/** "1 message", "2 messages". */
+export function renderPlural(count: number, noun: string): string {
+  return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+export function renderBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+export function renderShare(part: number, whole: number): string {
+  if (whole <= 0) return '–'
+  const percent = (part / whole) * 100
+  if (part > 0 && percent < 1) return '<1 %'
+  return `${Math.round(percent)} %`
+}
+
+export function renderDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return '< $0.01'
+  return `$${dollars.toFixed(2)}`
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Short, for lists that have to fit a narrow terminal: `7m`, `3h`, `12d`. */
+export function renderAge(ms: number): string {
+  if (ms < HOUR_MS) return `${Math.max(Math.floor(ms / MINUTE_MS), 0)}m`
+  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)}h` : `${Math.floor(ms / DAY_MS)}d`
+}

@@ -1,1 +1,0 @@
-export { type Encoding, type EncodingName, getEncoding } from './encoding.ts'

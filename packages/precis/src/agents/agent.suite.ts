@@ -1,0 +1,196 @@
+/** The promises of every agent: one call for each, in `agent.test.ts`. */
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { digest } from '@precis/core'
+import type { ByteSource } from '@precis/core/formats'
+import { describe, expect, test } from 'vitest'
+import { findNewestEntry } from '../archive/compressions.ts'
+import { createArchive } from '../archive/open-archive.ts'
+import type { CompressPorts } from '../compression/compress-session.ts'
+import { compressSession } from '../compression/compress-session.ts'
+import { createWriter } from '../compression/destination.ts'
+import { keepSession } from '../compression/keep-original.ts'
+import { undoSession } from '../compression/undo-session.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { applyPlan, planInstallation, planRemoval } from '../installation/plan-change.ts'
+import { findRecallTool } from '../installation/recall-tool.ts'
+import { describeSession } from '../sessions/describe-session.ts'
+import { findSessionPath, isSessionThere, listSessionFiles, openSession } from '../sessions/find-sessions.ts'
+import { loadDocument, loadSession } from '../sessions/load-session.ts'
+import { createTextSearch, searchSession } from '../sessions/search-session.ts'
+import type { Agent } from './ground/agent.ts'
+import { useScratchHome } from './scratch-home.suite.ts'
+
+const ASKED = 'Why is the tax wrong in cart.ts?'
+const TURNS = Array.from({ length: 30 }, (_, index) => [
+  { role: 'user', content: index === 0 ? ASKED : `Step ${index}: look at line ${index * 7}.` },
+  { role: 'assistant', content: `Line ${index * 7} reads: ${`the quick brown fox ${index} `.repeat(40)}` },
+])
+
+export function testAgent(agent: Agent): void {
+  describe(agent.name, () => testInHome(agent))
+}
+
+function testInHome(agent: Agent): void {
+  const agents = [agent]
+  const home = useScratchHome()
+
+  /** Named as it is found by the use cases: made from a conversation that no agent had. */
+  async function createSession() {
+    const body = { model: 'claude-sonnet-4-5', messages: TURNS.flat() }
+    const source = createMemorySource(Buffer.from(JSON.stringify(body)))
+    const document = { source, path: undefined, stats: undefined, close: () => {} }
+    const session = loadDocument('a conversation', document, undefined, agents)
+    const written = await compressSession(session, createRequest(1, agent), createPorts())
+    if (written.type !== 'done' || written.destination.type !== 'agent') throw new Error('It has no place.')
+    return written.destination
+  }
+
+  const createRequest = (fraction: number, to?: Agent) => ({
+    settings: { strategy: 'auto', budget: { type: 'share', fraction } as const, summarizer: { name: digest().name } },
+    to,
+    destination: {},
+  })
+
+  const createPorts = (): CompressPorts => ({
+    summarizer: digest(),
+    archive: { database: join(home.path, 'archive.db'), quotaBytes: 1e9 },
+    write: createWriter(
+      () => Promise.reject(new Error('It has a place.')),
+      () => {},
+    ),
+    note: () => {},
+    progress: () => {},
+  })
+
+  async function compress() {
+    const original = await createSession()
+    const session = await loadSession(original.path, undefined, agents)
+    const compressed = await compressSession(session, createRequest(0.3), createPorts())
+    session.document.close()
+    if (compressed.type !== 'done' || compressed.destination.type !== 'agent') throw new Error('It was not compressed.')
+    return { original, ...compressed.destination, report: compressed.report }
+  }
+
+  test('has a home that its environment decides, and nothing in one that is not there', () => {
+    expect(agent.findHome(process.env).startsWith(home.path)).toBe(true)
+    expect(agent.list(process.env)).toEqual([])
+  })
+
+  test('gives ids that are its own and do no harm in a path or a shell', () => {
+    const uuid = randomUUID()
+    const id = agent.ids.create(uuid)
+    expect(agent.ids.create(uuid)).toBe(id)
+    expect(agent.ids.whole.test(id)).toBe(true)
+    expect(agent.ids.beginning.test(id.slice(0, 8))).toBe(true)
+    for (const harm of ['', '..', `../${id}`, `${id}; ls`, `${id}\n`, '-rf'])
+      expect(agent.ids.whole.test(harm)).toBe(false)
+  })
+
+  test('a session is listed, found by its id, described, opened and searched', async () => {
+    const { path, sessionId } = await createSession()
+    const files = listSessionFiles(agents)
+    expect(files).toMatchObject([{ agent, path }])
+    expect(files.map(describeSession)).toMatchObject([{ id: sessionId, firstPrompt: ASKED }])
+    expect(findSessionPath(sessionId, agents)).toBe(path)
+    expect(isSessionThere(path, agents)).toBe(true)
+    const session = await loadSession(sessionId.slice(0, 12), undefined, agents)
+    expect(session).toMatchObject({ agent, head: { sessionId, firstPrompt: ASKED }, damage: { lines: 0 } })
+    session.document.close()
+    const [file] = files
+    const { found } = await searchSession(file!, createTextSearch('quick brown fox 7'))
+    expect(found?.count).toBeGreaterThan(0)
+  })
+
+  test('a session continues in an agent that shares its format', async () => {
+    const { path } = await createSession()
+    const findHome = () => join(home.path, 'twin')
+    const twin: Agent = { ...agent, name: 'twin', findHome, place: ({ sessionId }) => join(findHome(), sessionId) }
+    const session = await loadSession(path, undefined, agents)
+    const result = await compressSession(session, createRequest(0.5, twin), createPorts())
+    session.document.close()
+    expect(result).toMatchObject({ type: 'done', session: { agent: twin }, destination: { type: 'agent' } })
+    expect(result.type === 'done' && 'path' in result.destination && result.destination.path).toContain(findHome())
+  })
+
+  test('the pieces that are kept are the document, and every record of a message is in one of them', async () => {
+    const { path } = await createSession()
+    const document = await openSession(path, agents)
+    const pieces = Array.from(agent.splitRecords(document.source), ({ bytes, records }) => ({
+      bytes: Uint8Array.from(bytes),
+      records,
+    }))
+    expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe(readFileSync(path, 'utf8'))
+    const known = new Set(pieces.flatMap(({ records }) => records))
+    const { messages } = agent.format.parse(document.source)
+    expect(messages.flatMap(({ records = [] }) => records).filter((record) => !known.has(record))).toEqual([])
+    document.close()
+  })
+
+  test('a compressed session is placed and listed beside its original, with the command that resumes it', async () => {
+    const { original, path, sessionId, placement, report } = await compress()
+    expect(report.after.tokens).toBeLessThan(report.before.tokens)
+    expect(path).not.toBe(original.path)
+    expect(listSessionFiles(agents).map((file) => file.path)).toContain(path)
+    expect(agent.ids.whole.test(sessionId)).toBe(true)
+    expect([undefined, process.cwd()].map((directory) => agent.resume({ sessionId, path, directory }))).toContain(
+      placement.resumeCommand,
+    )
+    expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
+  })
+
+  test('a compression is undone, also where the original is gone', async () => {
+    const { original, path, sessionId } = await compress()
+    const text = readFileSync(original.path, 'utf8')
+    const { archive, write } = createPorts()
+    const database = await createArchive(archive?.database)
+    try {
+      const entry = await findNewestEntry(database, sessionId)
+      const ports = { database, quotaBytes: 1e9, write, agents, onLoaded: () => {} }
+      expect(await undoSession(path, entry, {}, ports)).toMatchObject({ action: 'original', agentName: agent.title })
+      rmSync(original.path)
+      const undone = await undoSession(path, entry, {}, ports)
+      expect(undone).toMatchObject({ action: 'put-back', output: original.path })
+      expect(undone.resumeCommand).toBeDefined()
+      expect(readFileSync(original.path, 'utf8')).toBe(text)
+    } finally {
+      await database.close()
+    }
+  })
+
+  test('its hook keeps a session under its id', async () => {
+    const { path, sessionId } = await createSession()
+    const database = join(home.path, 'archive.db')
+    const kept = await keepSession(path, { database, quotaBytes: 1e9 }, 0, () => true)
+    expect(kept?.hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(existsSync(database)).toBe(true)
+    expect(sessionId).not.toBe('')
+  })
+
+  test('what is no session of it harms nobody', () => {
+    for (const text of ['', '{', '[]', 'null', '{"a":1}\n{"b":2', `${'['.repeat(5_000)}`, '\0'.repeat(100)]) {
+      const source: ByteSource = createMemorySource(Buffer.from(text))
+      expect(agent.readHead(source).firstPrompt).toBeUndefined()
+      expect(agent.readRequests(source)).toEqual([])
+      expect(agent.readTimes(source)).toBeUndefined()
+      expect(agent.readTitle?.(source)).toBeUndefined()
+      expect(agent.readContextTokens?.(source)).toBeUndefined()
+      expect(
+        Buffer.concat(Array.from(agent.splitRecords(source), ({ bytes }) => Uint8Array.from(bytes))).toString(),
+      ).toBe(text)
+    }
+    const gone = { agent, id: 'x', path: join(home.path, 'gone.json'), bytes: 0, modified: new Date(0) }
+    expect(describeSession(gone)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
+  })
+
+  test.skipIf(!agent.installation)('precis is put into its files and taken out without a trace', async () => {
+    const before = home.list()
+    const entries = agent.installation?.listEntries({ environment: process.env, command: home.places.command }) ?? []
+    expect(findRecallTool(agent)).toBeUndefined()
+    await applyPlan(planInstallation(agent, entries))
+    expect(findRecallTool(agent)).toEqual({ toolName: agent.installation?.recallTool })
+    await applyPlan(planRemoval(agent, entries))
+    expect(home.list()).toEqual(before)
+  })
+}

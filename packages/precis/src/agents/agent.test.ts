@@ -1,0 +1,58 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { formats } from '@precis/core/formats'
+import { expect, test } from 'vitest'
+import { asObject, asText } from '../files/lines.ts'
+import { findAgentStatus } from '../installation/find-entry.ts'
+import { findRecallTool } from '../installation/recall-tool.ts'
+import { testAgent } from './agent.suite.ts'
+import type { Agent } from './ground/agent.ts'
+import { createMcpEntry } from './ground/entry.ts'
+import { changeDirectory, listFiles, uuidIds } from './ground/session-files.ts'
+import { readLineHead, readLineTimes, readPrompt } from './ground/session-lines.ts'
+import { splitLines } from './ground/split-lines.ts'
+import { agents } from './index.ts'
+
+const findHome = () => join(homedir(), '.seventh', 'sessions')
+
+/** An agent that nobody knows, which stores its sessions as another one does. */
+const seventh: Agent = {
+  name: 'seventh',
+  title: 'The seventh',
+  format: formats.pi,
+  ids: uuidIds,
+  homeVariables: [],
+  findHome,
+  list: () => listFiles(findHome(), { levels: [0, 0], pattern: /^([0-9a-f-]{36})\.jsonl$/ }),
+  readHead: (source) =>
+    readLineHead(source, ({ type, id, cwd, message }) => ({
+      sessionId: type === 'session' ? asText(id) : undefined,
+      workingDirectory: asText(cwd),
+      firstPrompt: asObject(message)?.role === 'user' ? readPrompt(asObject(message)?.content) : undefined,
+    })),
+  readTimes: readLineTimes,
+  readRequests: () => [],
+  isLog: () => true,
+  splitRecords: splitLines,
+  place: ({ sessionId }) => join(findHome(), `${sessionId}.jsonl`),
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `seventh --continue ${sessionId}`),
+  installation: {
+    recallTool: 'precis.recall',
+    findTraces: () => [join(homedir(), '.seventh')],
+    listEntries: ({ command }) => [createMcpEntry(join(homedir(), '.seventh', 'mcp.json'), ['servers'], command)],
+  },
+}
+
+for (const agent of [...agents, seventh]) testAgent(agent)
+
+test('an agent without a place for a tool or a hook has no installation', () => {
+  const { installation: _, ...bare } = seventh
+  const status = findAgentStatus(bare, { program: 'node', words: ['precis.js'] })
+  expect(status).toEqual({ agent: bare, isFound: false, entries: [] })
+  expect(findRecallTool(bare)).toBeUndefined()
+})
+
+test('no two agents have a name in common', () => {
+  const names = [...agents, seventh].flatMap(({ name, aliases = [] }) => [name, ...aliases])
+  expect(new Set(names).size).toBe(names.length)
+})

@@ -1,0 +1,234 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Environment,
+  HookHost,
+  Installation,
+  SessionHead,
+  TimedMessage,
+  Timeline,
+} from '../ground/agent.ts'
+import { answerByKeeping, createHookEntry, createMcpEntry } from '../ground/entry.ts'
+import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
+import {
+  parseTimelineRows,
+  readLineHead,
+  readLineTimes,
+  readLineTitle,
+  readLineTokens,
+  readPrompt,
+  readTimelineRows,
+  type TimelineRow,
+  type TitleReader,
+} from '../ground/session-lines.ts'
+import { splitLines } from '../ground/split-lines.ts'
+
+// Files of other names lie there too: transcripts of subagents, indexes.
+const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+const HOOK_SECONDS = 30
+
+/**
+ * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks in `settings.json`
+ * (code.claude.com/docs/en/mcp and /hooks; tried with 2.1.329).
+ */
+const installation: Installation = {
+  recallTool: 'mcp__precis__recall',
+  findTraces: (environment) => [findFolder(environment), findStateFile(environment)],
+
+  listEntries({ environment, command }) {
+    const hook = {
+      path: join(findFolder(environment), 'settings.json'),
+      agent: 'claude-code',
+      timeout: HOOK_SECONDS,
+    }
+    return [
+      createMcpEntry(findStateFile(environment), ['mcpServers'], command, { type: 'stdio' }),
+      createHookEntry(
+        { ...hook, event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+        command,
+      ),
+      createHookEntry(
+        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that says where it is kept' },
+        command,
+      ),
+    ]
+  },
+
+  async answerHook(input, host) {
+    return input.hook_event_name === 'SessionStart'
+      ? await sayWhatIsKept(input, host)
+      : await answerByKeeping(input, host)
+  },
+}
+
+/** `~/.claude/projects/<directory>/<id>.jsonl` */
+export const claudeCode: Agent = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  aliases: ['claude'],
+  format: formats['claude-code'],
+  ids: uuidIds,
+  homeVariables: ['CLAUDE_CONFIG_DIR'],
+  findHome,
+  list: (environment) => listFiles(findHome(environment), { levels: [1, 1], pattern: SESSION_FILE }),
+  readHead: (source) => readLineHead(source, readEntryHead),
+  readTitle: (source) => readLineTitle(source, TITLES),
+  readContextTokens: (source) => readLineTokens(source, ['"usage"', '"isCompactSummary"'], countEntry),
+  readTimes: readLineTimes,
+  readRequests,
+  readTimeline,
+  isLog: () => true,
+  splitRecords: splitLines,
+  holdsContent: ({ type }) => !OTHER_TYPES.has(String(type)),
+  place(request) {
+    const home = findHome(request.environment)
+    return join(home, findProjectName(home, request, nameFolder), `${request.sessionId}.jsonl`)
+  },
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `claude --resume ${sessionId}`),
+  installation,
+}
+
+function findHome(environment: Environment): string {
+  return resolve(findFolder(environment), 'projects')
+}
+
+// What it notes about a session and what it writes a second time.
+const OTHER_TYPES = new Set(['progress', 'file-history-snapshot', 'queue-operation', 'last-prompt'])
+
+function readEntryHead(entry: JsonObject): Partial<SessionHead> {
+  const { type, isMeta, isSidechain, isCompactSummary } = entry
+  const isPrompt = type === 'user' && isMeta !== true && isSidechain !== true && isCompactSummary !== true
+  return {
+    sessionId: asText(entry.sessionId),
+    workingDirectory: asText(entry.cwd),
+    firstPrompt: isPrompt ? readPrompt(asObject(entry.message)?.content) : undefined,
+  }
+}
+
+const TITLE_RANKS: ReadonlyMap<unknown, number> = new Map([
+  ['custom-title', 3],
+  ['ai-title', 2],
+  ['summary', 1],
+])
+
+const TITLES: TitleReader = {
+  // The word alone is in many lines; there is no space between name and value.
+  fields: ['"custom-title"', '"ai-title"', '"type":"summary"'],
+  read({ type, customTitle, aiTitle, summary }) {
+    if (type === 'custom-title') return customTitle
+    if (type === 'ai-title') return aiTitle
+    return type === 'summary' ? summary : undefined
+  },
+  rank: ({ type }) => TITLE_RANKS.get(type) ?? 0,
+}
+
+function countEntry(entry: JsonObject): number | undefined {
+  if (entry.isCompactSummary === true) return undefined
+  const usage = asObject(asObject(entry.message)?.usage)
+  if (!usage || entry.isSidechain === true) return 0
+  return (
+    asCount(usage.input_tokens) +
+    asCount(usage.cache_creation_input_tokens) +
+    asCount(usage.cache_read_input_tokens) +
+    asCount(usage.output_tokens)
+  )
+}
+
+/** Several entries are one request when they have one message id; the last of them has the final numbers. */
+function readRequests(source: ByteSource): BilledRequest[] {
+  const requests = new Map<string, BilledRequest>()
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    if (!line.includes('"usage"')) continue
+    const message = asObject(parseObject(line)?.message)
+    const usage = asObject(message?.usage)
+    const id = asText(message?.id)
+    const model = asText(message?.model)
+    if (!usage || !id || !model || model === '<synthetic>') continue
+    const cacheWrite = asCount(usage.cache_creation_input_tokens)
+    const cacheWriteLong = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens)
+    requests.set(id, {
+      model,
+      record,
+      input: asCount(usage.input_tokens),
+      cachedInput: asCount(usage.cache_read_input_tokens),
+      cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),
+      cacheWriteLong,
+      output: asCount(usage.output_tokens),
+    })
+  }
+  return [...requests.values()]
+}
+
+/** A compaction begins a new root, so each part between two is read on its own. */
+function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const starts = findCompactions(rows)
+  const seen = new Set<string>()
+  const timed: TimedMessage[] = []
+  for (const [index, start] of [0, ...starts].entries()) {
+    const part = rows.slice(start, starts[index] ?? rows.length)
+    if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
+    for (const { message, timeMs } of parseTimelineRows(formats['claude-code'], part)) {
+      const own = (message.records ?? []).map((record) => part[record]?.value)
+      if (own.some((value) => value?.isCompactSummary === true)) continue
+      // What is carried over a compaction is in the file twice.
+      const uuid = asText(own[0]?.uuid)
+      const key = `${uuid} ${message.role}`
+      if (uuid !== undefined && seen.has(key)) continue
+      seen.add(key)
+      timed.push({ message, timeMs })
+    }
+  }
+  return { timed, compactions: starts.length }
+}
+
+function findCompactions(rows: readonly TimelineRow[]): number[] {
+  const starts: number[] = []
+  for (const [index, { value }] of rows.entries()) {
+    const isBoundary = value.type === 'system' && value.subtype === 'compact_boundary'
+    const follows = rows[(starts.at(-1) ?? -2) + 1] === rows[index]
+    if (isBoundary || (value.isCompactSummary === true && !follows)) starts.push(index)
+  }
+  return starts.filter((start) => start > 0)
+}
+
+const MAX_FOLDER_NAME = 200
+
+// A project's folder is named after its directory, with a hash where the name would be too long.
+function nameFolder(directory: string): string {
+  const name = directory.replace(/[^a-zA-Z0-9]/g, '-')
+  if (name.length <= MAX_FOLDER_NAME) return name
+  let hash = 0
+  for (let index = 0; index < directory.length; index++) hash = ((hash << 5) - hash + directory.charCodeAt(index)) | 0
+  return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`
+}
+
+/** For the model that continues after a compaction. */
+async function sayWhatIsKept({ session_id, transcript_path }: JsonObject, host: HookHost): Promise<object | undefined> {
+  const session = asText(session_id) ?? asText(transcript_path)
+  const kept = session === undefined ? undefined : await host.findKept(session)
+  if (!kept) return undefined
+  const { reference, recallTool } = kept
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'SessionStart',
+      additionalContext: `What was said before the compaction is kept word for word under reference ${reference}: rather than guess or do the work again, call ${recallTool} with {"reference": "${reference}", "query": "<a few words>"}.`,
+    },
+  }
+}
+
+function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {
+  return CLAUDE_CONFIG_DIR || join(homedir(), '.claude')
+}
+
+/** Beside its folder, unless the folder was chosen: then inside. */
+function findStateFile({ CLAUDE_CONFIG_DIR }: Environment): string {
+  return join(CLAUDE_CONFIG_DIR || homedir(), '.claude.json')
+}

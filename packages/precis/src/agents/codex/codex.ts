@@ -1,0 +1,177 @@
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { explainSystemError } from '../../files/errors.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import { renderLocalTime } from '../../files/user-folders.ts'
+import type { Agent, BilledRequest, Environment, Installation, ListedTitle, SessionHead } from '../ground/agent.ts'
+import { createHookEntry, isOwnCommand, SERVER_IN_WORDS, SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
+import {
+  parseTimelineRows,
+  readLineHead,
+  readLineTimes,
+  readLineTokens,
+  readPrompt,
+  readTimelineRows,
+} from '../ground/session-lines.ts'
+import { splitLines } from '../ground/split-lines.ts'
+
+const SESSION_FILE = /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+const HOOK_SECONDS = 30
+
+/**
+ * The server as `codex mcp add` writes it, in `config.toml`; the hook in `hooks.json`
+ * (developers.openai.com/codex/mcp and /codex/hooks; tried with 0.169.0).
+ */
+const installation: Installation = {
+  recallTool: 'mcp__precis.recall',
+  findTraces: (environment) => [findFolder(environment)],
+
+  listEntries({ environment, command }) {
+    const folder = findFolder(environment)
+    return [
+      {
+        type: 'toml',
+        path: join(folder, 'config.toml'),
+        what: SERVER_IN_WORDS,
+        names: ['mcp_servers', SERVER_NAME],
+        values: { command: command.program, args: [...command.words, SERVER_WORD] },
+        isOwn: (strings) => isOwnCommand(strings, SERVER_WORD),
+      },
+      createHookEntry(
+        {
+          path: join(folder, 'hooks.json'),
+          agent: 'codex',
+          event: 'PreCompact',
+          timeout: HOOK_SECONDS,
+          what: 'hook that keeps the session before it is compacted',
+        },
+        command,
+      ),
+    ]
+  },
+
+  note: 'Codex runs a new hook only after you have trusted it: it asks at its next start, or see /hooks.',
+}
+
+/** `~/.codex/sessions/2026/11/22/rollout-2026-11-22T10-05-07-<id>.jsonl`, in local time */
+export const codex: Agent = {
+  name: 'codex',
+  title: 'Codex',
+  format: formats.codex,
+  ids: uuidIds,
+  homeVariables: ['CODEX_HOME'],
+  findHome,
+  list: (environment) => listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE }),
+  findSetAside: (path, environment) => join(dirname(findHome(environment)), 'archived_sessions', basename(path)),
+  readHead: (source) => readLineHead(source, readEntryHead),
+  readContextTokens: (source) => readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
+  readTimes: readLineTimes,
+  readRequests,
+  // A compaction is one record with a shorter history; without it the rest is the whole one.
+  readTimeline(source) {
+    const rows = readTimelineRows(source)
+    const kept = rows.filter(({ value }) => value.type !== 'compacted')
+    return { timed: parseTimelineRows(formats.codex, kept), compactions: rows.length - kept.length }
+  },
+  isLog: () => true,
+  splitRecords: splitLines,
+  holdsContent: ({ type, payload }) => !asObject(payload) || CONTENT_TYPES.has(String(type)),
+  place({ sessionId, time, environment }) {
+    const local = renderLocalTime(time)
+    const folders = local.slice(0, 10).split('-')
+    return join(findHome(environment), ...folders, `rollout-${local.replaceAll(':', '-')}-${sessionId}.jsonl`)
+  },
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `codex resume ${sessionId}`),
+  register: (_, newSession, environment) =>
+    nameThread(join(dirname(findHome(environment)), 'session_index.jsonl'), newSession),
+  installation,
+}
+
+function findHome(environment: Environment): string {
+  return resolve(findFolder(environment), 'sessions')
+}
+
+// Events repeat the same.
+const CONTENT_TYPES = new Set(['response_item', 'compacted'])
+
+function readEntryHead(entry: JsonObject): Partial<SessionHead> {
+  const payload = asObject(entry.payload) ?? {}
+  if (entry.type === 'session_meta') {
+    return { sessionId: asText(payload.id), workingDirectory: asText(payload.cwd) }
+  }
+  if (entry.type === 'event_msg' && payload.type === 'user_message') return { firstPrompt: readPrompt(payload.message) }
+  const isMessage = entry.type === 'response_item' && payload.type === 'message' && payload.role === 'user'
+  return isMessage ? { firstPrompt: readPrompt(payload.content) } : {}
+}
+
+function countEntry(entry: JsonObject): number | undefined {
+  if (entry.type === 'compacted') return undefined
+  const payload = asObject(entry.payload)
+  if (payload?.type !== 'token_count') return 0
+  return asCount(asObject(asObject(payload.info)?.last_token_usage)?.total_tokens)
+}
+
+function readRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
+  let model = ''
+  let lastTotal = 0
+  let line = -1
+  // The numbers come after the items of the answer.
+  let record = -1
+  for (const bytes of readLines(source)) {
+    line++
+    if (bytes.includes('"response_item"')) record = line
+    if (!bytes.includes('"token_count"') && !bytes.includes('"turn_context"')) continue
+    const entry = parseObject(bytes)
+    const payload = asObject(entry?.payload)
+    if (entry?.type === 'turn_context') model = asText(payload?.model) ?? model
+    if (payload?.type !== 'token_count') continue
+    const info = asObject(payload.info)
+    const total = asCount(asObject(info?.total_token_usage)?.total_tokens)
+    const usage = asObject(info?.last_token_usage)
+    // The same numbers are written again when only the rate limits change.
+    if (!usage || total === lastTotal) continue
+    lastTotal = total
+    requests.push(createRequest(model, record, usage))
+  }
+  return requests
+}
+
+function createRequest(model: string, record: number, usage: JsonObject): BilledRequest {
+  const cachedInput = asCount(usage.cached_input_tokens)
+  const input = Math.max(asCount(usage.input_tokens) - cachedInput, 0)
+  return { model, record, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output: asCount(usage.output_tokens) }
+}
+
+const LINE_FEED = 0x0a
+
+// Where "/rename" keeps names: it adds a line, and the last one of an id counts.
+function nameThread(path: string, { sessionId, title, timestamp }: ListedTitle): string | undefined {
+  const line = `${JSON.stringify({ id: sessionId, thread_name: title, updated_at: timestamp })}\n`
+  try {
+    // Opening a pipe must not wait for its other end.
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+    const descriptor = openSync(path, flags, 0o600)
+    try {
+      const stats = fstatSync(descriptor)
+      if (!stats.isFile()) return `Codex lists it without a name: "${path}" is no file`
+      const last = Buffer.alloc(1, LINE_FEED)
+      if (stats.size > 0) readSync(descriptor, last, 0, 1, stats.size - 1)
+      // After a write that never ended it could not be read.
+      appendFileSync(descriptor, last[0] === LINE_FEED ? line : `\n${line}`)
+    } finally {
+      closeSync(descriptor)
+    }
+    return undefined
+  } catch (error) {
+    return `Codex lists it without a name: writing "${path}" failed, ${explainSystemError(error)}`
+  }
+}
+
+function findFolder({ CODEX_HOME }: Environment): string {
+  return CODEX_HOME || join(homedir(), '.codex')
+}

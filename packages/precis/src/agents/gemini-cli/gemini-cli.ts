@@ -1,0 +1,161 @@
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { asObject, parseObject } from '../../files/lines.ts'
+import { readInputFile } from '../../files/read-document.ts'
+import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from '../ground/agent.ts'
+import { changeDirectory, listFiles, listFolder, resolveRealPlace, uuidIds } from '../ground/session-files.ts'
+import { readDocumentTimes, readLineTimes, readLineTitle, type TitleReader } from '../ground/session-lines.ts'
+import { findListElements, readWholeLines, splitAround, splitJson } from '../ground/split-lines.ts'
+import { installation } from './installation.ts'
+import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'
+
+// Its first group is the beginning of the id.
+const SESSION_FILE = /^session-.{1,40}-([0-9a-f]{8})\.jsonl?$/i
+const COMPANION = /^session-.{1,40}-[0-9a-f]{8}\.\w{1,20}\.json$/i
+const LEVELS = 2
+const ID_DIGITS = 8
+
+/** `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`; before it, `.json` */
+export const geminiCli: Agent = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI',
+  aliases: ['gemini'],
+  format: formats['gemini-cli'],
+  ids: { ...uuidIds, charactersInNames: ID_DIGITS },
+  homeVariables: ['GEMINI_CLI_HOME'],
+  findHome,
+  list: (environment) =>
+    dropStarts(listFiles(findHome(environment), { levels: [LEVELS, LEVELS], pattern: SESSION_FILE })),
+  findWorkingDirectory: findProjectRoot,
+  readHead: readChatHead,
+  readTitle: (source) => readLineTitle(source, TITLES),
+  readContextTokens: countContext,
+  readTimes: (source) =>
+    readLineTimes(source) ?? readDocumentTimes(source, ({ startTime, lastUpdated }) => [startTime, lastUpdated]),
+  readRequests: readChatRequests,
+  isLog,
+  splitRecords: (source) => (isLog(source) ? splitLog(source) : splitJson(source)),
+  place,
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `gemini --resume ${sessionId}`),
+  takesForSession: (name) => COMPANION.test(name),
+  installation,
+}
+
+function findHome({ GEMINI_CLI_HOME }: Environment): string {
+  return resolve(GEMINI_CLI_HOME || homedir(), '.gemini', 'tmp')
+}
+
+/**
+ * One file for each session. Every resume leaves a second file with the same id and no word in it, and a session of
+ * an older version continues in a log beside its first file.
+ *
+ *   session-2026-11-21T18-27-1fe6fa35.json     ┐ the log holds all of it
+ *   session-2026-11-21T18-27-1fe6fa35.jsonl    ┘
+ *   session-2026-11-21T18-28-1fe6fa35.jsonl      a start, much smaller
+ */
+function dropStarts(files: readonly ListedSession[]): ListedSession[] {
+  const paths = new Set(files.map(({ path }) => path))
+  const largest = new Map<string, ListedSession>()
+  for (const file of files) {
+    if (paths.has(`${file.path}l`)) continue
+    const key = `${dirname(file.path)} ${file.id}`
+    const other = largest.get(key)
+    if (!other || other.bytes < file.bytes) largest.set(key, file)
+  }
+  return [...largest.values()]
+}
+
+const TITLES: TitleReader = {
+  fields: ['"summary"'],
+  read: ({ summary, $set }) => summary ?? asObject($set)?.summary,
+}
+
+/**
+ * After `gemini --resume` one line holds the whole history: such a line is split as JSON is. Its messages are counted after the
+ * line itself.
+ */
+function* splitLog(source: ByteSource): Generator<Piece> {
+  let next = 0
+  for (const bytes of readWholeLines(source)) {
+    const line = next++
+    const { path, messages } = findNested(bytes)
+    const records = messages.map((message) => (typeof asObject(message)?.id === 'string' ? [next++] : []))
+    const elements = messages.length > 0 ? findListElements(bytes, [path]) : []
+    // A key that is escaped or given twice: the line stays whole.
+    if (elements.length === 0 || elements.length !== messages.length)
+      yield { bytes, records: [line, ...records.flat()] }
+    else yield* splitAround(bytes, elements, (index) => records[index] ?? [])
+  }
+}
+
+interface NestedMessages {
+  /** Keys that lead to their list. */
+  readonly path: readonly string[]
+  readonly messages: readonly unknown[]
+}
+
+function findNested(line: Buffer): NestedMessages {
+  const value = parseObject(line)
+  if (!value || typeof value.$rewindTo === 'string' || typeof value.id === 'string') return { path: [], messages: [] }
+  const set = asObject(value.$set)
+  const isSession = typeof value.sessionId === 'string' && typeof value.projectHash === 'string'
+  const messages = set ? set.messages : isSession ? value.messages : undefined
+  return { path: set ? ['$set', 'messages'] : ['messages'], messages: Array.isArray(messages) ? messages : [] }
+}
+
+/**
+ * Beside the original where that is a chat of a project. What was one object stays one: a log continues line by line, and must
+ * begin as one.
+ */
+function place({ sessionId, time, originalPath, directory, environment }: PlacementRequest): string {
+  const projects = resolveRealPlace(findHome(environment))
+  const original = originalPath === undefined ? undefined : dirname(originalPath)
+  const isAtHome = original !== undefined && basename(original) === CHATS && dirname(dirname(original)) === projects
+  const folder = isAtHome ? original : findChatsFolder(projects, directory ?? resolveRealPlace(process.cwd()))
+  const extension = originalPath === undefined || isLogFile(originalPath) ? 'jsonl' : 'json'
+  const start = time.toISOString().slice(0, 16).replace(':', '-')
+  return join(folder, `session-${start}-${sessionId.slice(0, ID_DIGITS)}.${extension}`)
+}
+
+// Each project has a folder with a short name, and in it a file that tells whose it is.
+const CHATS = 'chats'
+const MARKER = '.project_root'
+const MOST_PATH_BYTES = 1 << 12
+
+/** The directory that the chats beside this one belong to; undefined in folders of older versions, named by a hash. */
+function findProjectRoot(chatPath: string): string | undefined {
+  const chats = dirname(chatPath)
+  return basename(chats) === CHATS ? readMarker(dirname(chats)) : undefined
+}
+
+/** The folder in which Gemini CLI looks for chats of a directory, or will once it is started there. */
+function findChatsFolder(projectsDirectory: string, directory: string): string {
+  const names = listFolder(projectsDirectory).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const known = names.find((name) => readMarker(join(projectsDirectory, name)) === directory)
+  const taken = new Set(names)
+  const slug = toSlug(basename(directory))
+  let name = known ?? slug
+  // As Gemini CLI counts them.
+  for (let count = 1; known === undefined && taken.has(name); count++) name = `${slug}-${count}`
+  return join(projectsDirectory, name, CHATS)
+}
+
+function toSlug(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return slug || 'project'
+}
+
+function readMarker(folder: string): string | undefined {
+  try {
+    const bytes = readInputFile(join(folder, MARKER))
+    const root = bytes.length > MOST_PATH_BYTES ? '' : bytes.toString('utf8').trim()
+    return isAbsolute(root) ? root : undefined
+  } catch {
+    // Older versions left none.
+    return undefined
+  }
+}

@@ -1,0 +1,110 @@
+/** Reads facts of a chat of Gemini CLI, as a log of records or as one object. */
+import { closeSync, readSync } from 'node:fs'
+import type { ByteSource } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import { openInputFile } from '../../files/read-document.ts'
+import type { BilledRequest, SessionHead } from '../ground/agent.ts'
+import { readLineTokens } from '../ground/session-lines.ts'
+
+// Older versions write one object over many lines, which has to be read whole.
+const MOST_BYTES = 64 << 20
+// Set aside by Gemini CLI, not typed or not sent.
+const UNSPOKEN = /^(?:[/?]|<[a-z])/i
+
+/** Whether the document is a log, of which any line can be read alone. */
+export function isLog(source: ByteSource): boolean {
+  let lines = 0
+  for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
+    if (line.toString('utf8').trim() === '') continue
+    // A log may begin with messages as well, and continues after them.
+    if (++lines > 1) return true
+    const first = parseObject(line)
+    if (!first) return false
+    if (!Array.isArray(first.messages)) return true
+  }
+  return false
+}
+
+/** The same of a file, of which only the beginning is read. */
+export function isLogFile(path: string): boolean {
+  const descriptor = openInputFile(path)
+  try {
+    const beginning = new Uint8Array(1 << 16)
+    const byteLength = readSync(descriptor, beginning, 0, beginning.length, 0)
+    return isLog({ byteLength, read: (start, end) => beginning.subarray(start, end) })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Only as far as the first prompt. The folder has the working directory, not the chat. */
+export function readChatHead(source: ByteSource): SessionHead {
+  let sessionId: string | undefined
+  for (const record of readRecords(source)) {
+    sessionId ??= asText(record.sessionId)
+    for (const message of listMessages(record)) {
+      const firstPrompt = message.type === 'user' ? readPrompt(message.content) : undefined
+      if (firstPrompt !== undefined) return { sessionId, workingDirectory: undefined, firstPrompt }
+    }
+  }
+  return { sessionId, workingDirectory: undefined, firstPrompt: undefined }
+}
+
+/** One for each answer; a record that is written again counts once, by its last numbers. */
+export function readChatRequests(source: ByteSource): BilledRequest[] {
+  const requests = new Map<string, BilledRequest>()
+  // As the format numbers them: a line of a log, then the messages that it holds.
+  const isWhole = !isLog(source)
+  let record = isWhole ? -2 : -1
+  for (const line of readRecords(source)) {
+    record++
+    for (const message of listMessages(line)) {
+      const { id, model, tokens } = message
+      if (message !== line && (isWhole || typeof id === 'string')) record++
+      const counts = asObject(tokens)
+      const key = asText(id)
+      const name = asText(model)
+      if (!counts || key === undefined || name === undefined) continue
+      const cachedInput = asCount(counts.cached)
+      const input = Math.max(asCount(counts.input) - cachedInput, 0)
+      const output = asCount(counts.output) + asCount(counts.thoughts)
+      requests.set(key, { model: name, record, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output })
+    }
+  }
+  return [...requests.values()]
+}
+
+/** Tokens of the newest request that was counted, with its answer. Reads one object whole, of a log only the end. */
+export function countContext(source: ByteSource): number | undefined {
+  if (isLog(source)) return readLineTokens(source, ['"tokens"'], countRecord)
+  let newest: number | undefined
+  for (const record of readRecords(source)) newest = countRecord(record) || newest
+  return newest
+}
+
+/** Zero where nothing was counted. */
+function countRecord(record: JsonObject): number {
+  let newest = 0
+  for (const { tokens } of listMessages(record)) newest = asCount(asObject(tokens)?.total) || newest
+  return newest
+}
+
+function* readRecords(source: ByteSource): Generator<JsonObject> {
+  if (isLog(source)) {
+    for (const line of readLines(source)) yield parseObject(line) ?? {}
+  } else if (source.byteLength <= MOST_BYTES) {
+    const body = parseObject(Buffer.from(source.read(0, source.byteLength)))
+    if (body) yield body
+  }
+}
+
+/** A record is a message, or holds some. */
+function listMessages(record: JsonObject): JsonObject[] {
+  const nested = record.messages ?? asObject(record.$set)?.messages
+  return Array.isArray(nested) ? nested.map(asObject).filter((message) => message !== undefined) : [record]
+}
+
+function readPrompt(content: unknown): string | undefined {
+  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  return texts.map((text) => text?.trim()).find((text) => text && !UNSPOKEN.test(text))
+}

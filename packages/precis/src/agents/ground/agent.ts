@@ -1,0 +1,296 @@
+/**
+ * The contract of agents: all that differs between them is in the folder of each, and no other folder asks which one it is.
+ * A session that one of them wrote is data: what cannot be read is left out, never thrown.
+ */
+import type { Conversation, Message } from '@precis/core'
+import type { BilledTokens } from '@precis/core/engine'
+import type { ByteSource, Format, NewSession } from '@precis/core/formats'
+import type { JsonObject } from '../../files/lines.ts'
+
+export type Environment = NodeJS.ProcessEnv
+
+/** One coding agent on this machine. */
+export interface Agent {
+  /** As options, arguments and reports write it: `gemini-cli`. */
+  readonly name: string
+  /** As users write it: `Gemini CLI`. */
+  readonly title: string
+  /** Other names that users give it on the command line, such as that of its program. */
+  readonly aliases?: readonly string[]
+  readonly format: Format
+  readonly ids: SessionIds
+
+  /** The environment variables that name another home. */
+  readonly homeVariables: readonly string[]
+  /** The folder below which it keeps its sessions. Need not exist. */
+  findHome(environment: Environment): string
+  /** The sessions below its home, in any order. None is opened. */
+  list(environment: Environment): readonly ListedSession[]
+  /** Sessions that are not one file each; undefined where all are. */
+  readonly store?: SessionStore
+  /** The working directory of a session, by the folder that it lies in; for sessions that do not name it themselves. */
+  findWorkingDirectory?(path: string): string | undefined
+  /** The folder of sessions that the user set aside. */
+  findSetAside?(path: string, environment: Environment): string
+
+  /** Reads no more than a megabyte, or as far as the first prompt. */
+  readHead(source: ByteSource): SessionHead
+  /** As its own list calls the session, by the beginning and the end of it; undefined where the session holds no title. */
+  readTitle?(source: ByteSource): string | undefined
+  /** Tokens of the newest request and its answer, as the provider counted them: the agent's own gauge. Unknown after a compaction. */
+  readContextTokens?(source: ByteSource): number | undefined
+  readTimes(source: ByteSource): SessionTimes | undefined
+  /** One for each request that was billed, in order; none where the agent does not note tokens. */
+  readRequests(source: ByteSource): readonly BilledRequest[]
+  /** The whole history, the agent's own compactions undone; without it a session is what would be sent of it now. */
+  readTimeline?(source: ByteSource): Timeline
+  /** Whether every line is a record of its own; otherwise the session is one JSON document. */
+  isLog(source: ByteSource): boolean
+  /** The document in pieces that the archive keeps once each, however often they occur; joined, they are the document. */
+  splitRecords(source: ByteSource): Iterable<Piece>
+  /** Whether a record holds a message, not a note of the agent about the session or a second copy. */
+  holdsContent?(record: JsonObject): boolean
+
+  /** The place where the agent finds a new session. */
+  place(request: PlacementRequest): string
+  /** The command that continues a session: a line for a shell, quoted. */
+  resume(request: ResumeRequest): string
+  /**
+   * Adds a session that was placed to a list that the agent keeps beside its sessions. Gives in words why it is not there;
+   * undefined when it is. Never throws.
+   */
+  register?(path: string, newSession: ListedTitle, environment: Environment): string | undefined
+  /** Whether the agent would take a file of this name, beside its sessions, for one of them. */
+  takesForSession?(name: string): boolean
+  /** Whether deleting its file deletes the session; always, unless this says otherwise. */
+  isRemovable?(path: string): boolean
+  /** The model that continues a converted session, for agents that are configured with several providers. */
+  findNextModel?(recorded: ProviderModel, directory: string, environment: Environment): NextModel
+
+  /** How precis is put into its files; undefined where it has no place for a tool or a hook. */
+  readonly installation?: Installation
+}
+
+/** The ids that an agent gives its sessions. */
+export interface SessionIds {
+  /** From a random UUID; the same id for the same one. */
+  create(uuid: string): string
+  /** Matches whole ids and nothing that could be a path or act on a shell. */
+  readonly whole: RegExp
+  /** Matches beginnings of ids that a user may give, of three characters and more. */
+  readonly beginning: RegExp
+  /** Characters of an id that the name of a file has, where it has not all. */
+  readonly charactersInNames?: number
+}
+
+/** A session as the folders of its agent show it. */
+export interface ListedSession {
+  /** Or its beginning, where the name of the file has no more. */
+  readonly id: string
+  readonly path: string
+  readonly bytes: number
+  readonly modified: Date
+}
+
+/** For sessions that are rows of a database, or many small files. */
+export interface SessionStore {
+  /** Takes the path of a session inside of a file apart; undefined for the path of a file. */
+  locate(path: string): StoredPlace | undefined
+  /** The session as the document that its agent exports; undefined for a path that is such a document. Throws `SessionError`. */
+  export(path: string): Uint8Array | undefined
+  /** Undefined in every field that cannot be read. */
+  describe(path: string): Description
+  /** All words, calls and answers, each with the number of its message, from 1. Throws `SessionError`. */
+  readContent(path: string): readonly NumberedRecord[]
+}
+
+export interface StoredPlace {
+  /** The file that the session is in. */
+  readonly file: string
+  /** A path without an ending, of files that lie beside the session. */
+  readonly beside: string
+}
+
+export interface NumberedRecord {
+  readonly number: number
+  readonly record: JsonObject
+}
+
+/** Facts from the beginning of a session. */
+export interface SessionHead {
+  readonly sessionId: string | undefined
+  readonly workingDirectory: string | undefined
+  /** The first words of the user. */
+  readonly firstPrompt: string | undefined
+}
+
+/** A session in a list. */
+export interface Description extends SessionHead {
+  readonly title: string | undefined
+  readonly contextTokens: number | undefined
+}
+
+/** When a session began, and when it was last continued. */
+export interface SessionTimes {
+  readonly start: Date
+  readonly end: Date
+}
+
+/** A session as if its agent had never compacted it. */
+export interface Timeline {
+  readonly timed: readonly TimedMessage[]
+  /** How often the agent compacted it; its summaries are left out. */
+  readonly compactions: number
+}
+
+export interface TimedMessage {
+  readonly message: Message
+  readonly timeMs: number | undefined
+}
+
+/** Tokens of one request; one of the prompt is counted in exactly one of the four inputs. */
+export interface BilledRequest extends BilledTokens {
+  readonly model: string
+  /** Number of a native record of its answer, as messages name records; of several the newest. */
+  readonly record: number
+}
+
+/** A stretch of a document. */
+export interface Piece {
+  /** Valid until the next one is read. */
+  readonly bytes: Uint8Array
+  /** Numbers of native records, as messages name them, that lie in it. */
+  readonly records: readonly number[]
+}
+
+export interface PlacementRequest {
+  readonly sessionId: string
+  readonly time: Date
+  /** With links resolved; undefined for standard input, and for a session of another agent. */
+  readonly originalPath: string | undefined
+  /** Absolute; undefined where it is not known. */
+  readonly directory: string | undefined
+  readonly environment: Environment
+}
+
+export interface ResumeRequest {
+  readonly sessionId: string
+  readonly path: string
+  readonly directory: string | undefined
+  /** `provider/model`, where the command has to name it. */
+  readonly model?: string
+}
+
+/** A new session in a list that its agent keeps. */
+export type ListedTitle = Pick<NewSession, 'sessionId' | 'title' | 'timestamp'>
+
+export interface ProviderModel {
+  readonly provider: string
+  readonly model: string
+}
+
+export interface NextModel {
+  /** `provider/model`; undefined where the agent chooses, or has nothing to choose from. */
+  readonly model: string | undefined
+  /** Whether the agent only takes it when the command names it. */
+  readonly isNamed: boolean
+  /** Which model it is and why, or what has to be configured, for the user. */
+  readonly note: string
+}
+
+/** How precis is put into an agent: entries in its own files, each in a place that the agent documents. */
+export interface Installation {
+  /** The name of the tool that looks up what was removed, as this agent shows it to its model. */
+  readonly recallTool: string
+  /** The folders or files that exist once the agent was used. */
+  findTraces(environment: Environment): readonly string[]
+  /** The first one is the one that gives the tool. */
+  listEntries(places: Places): readonly Entry[]
+  /** More for the user, beside the entries. */
+  readonly note?: string
+  /** The work and the answer of `precis hook` for this agent; without it the session that the agent names is kept. */
+  answerHook?(input: JsonObject, host: HookHost): Promise<object | undefined>
+}
+
+export interface Places {
+  readonly environment: Environment
+  readonly command: StartCommand
+}
+
+/** How this installation of precis is started from anywhere: a program and its first words. */
+export interface StartCommand {
+  readonly program: string
+  readonly words: readonly string[]
+}
+
+export type Entry = JsonEntry | TomlEntry | FileEntry
+
+interface EntryOfFile {
+  /** Absolute; the file need not exist. */
+  readonly path: string
+  /** In words: `MCP server "precis"`. */
+  readonly what: string
+}
+
+/** A member of an object, or an element of a list. */
+export interface JsonEntry extends EntryOfFile {
+  readonly type: 'json'
+  /** Names from the root: of the member itself, or of the list that the element is in. */
+  readonly names: readonly string[]
+  readonly isElement: boolean
+  readonly value: JsonValue
+  /** Whether what is found there was made by precis, by this installation or another. */
+  readonly isOwn: (value: unknown) => boolean
+}
+
+export type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+
+/** A table of strings and lists of strings. */
+export interface TomlEntry extends EntryOfFile {
+  readonly type: 'toml'
+  readonly names: readonly string[]
+  readonly values: Readonly<Record<string, string | readonly string[]>>
+  /** The same, of every string in what is found. */
+  readonly isOwn: (strings: readonly string[]) => boolean
+}
+
+/** A whole file; its first line says whose it is. */
+export interface FileEntry extends EntryOfFile {
+  readonly type: 'file'
+  readonly text: string
+}
+
+/** Everything a hook may ask for. Where the user wants nothing kept, nothing is. */
+export interface HookHost {
+  readonly environment: Environment
+  /** By path, or by id of any agent's session. Undefined where it is not due. */
+  keepSession(name: string, options?: KeepOptions): Promise<KeptSession | undefined>
+  /** For what lies in no file. */
+  keepDocument(document: HookDocument): Promise<KeptSession | undefined>
+  /** The original of the agent's last compaction of the session, for an agent whose model has the tool that looks it up. */
+  findKept(sessionId: string): Promise<(KeptSession & { readonly recallTool: string }) | undefined>
+}
+
+export interface KeepOptions {
+  /** Whether the agent is about to compact the session. */
+  readonly isDue?: (session: OpenedSession) => boolean
+  /** How many of the newest messages the agent leaves as they are. */
+  readonly keptMessages?: number
+}
+
+export interface OpenedSession {
+  readonly source: ByteSource
+  readonly conversation: Conversation
+}
+
+export interface HookDocument extends OpenedSession {
+  readonly sessionId: string | undefined
+  readonly keptMessages: number
+}
+
+export interface KeptSession {
+  /** SHA-256 of the session, in hexadecimal digits. */
+  readonly hash: string
+  /** The name that a model looks it up by. */
+  readonly reference: string
+}

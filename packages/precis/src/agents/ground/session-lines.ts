@@ -1,0 +1,170 @@
+/** Sessions of lines, for agents that write one record on each: as much of one is read as is needed. */
+import type { ByteSource, Format } from '@precis/core/formats'
+import { asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import type { BilledRequest, SessionHead, SessionTimes, TimedMessage } from './agent.ts'
+
+// Prompts come after instructions of some ten kilobytes; a session without one is not searched to its end.
+const HEAD_BYTES = 1 << 20
+
+export const NO_HEAD: SessionHead = { sessionId: undefined, workingDirectory: undefined, firstPrompt: undefined }
+
+/** Joins what `read` finds in one record after the other, until it is whole. */
+export function readLineHead(source: ByteSource, read: (record: JsonObject) => Partial<SessionHead>): SessionHead {
+  let head = NO_HEAD
+  for (const line of readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {
+    const record = parseObject(line)
+    if (!record) continue
+    const found = read(record)
+    head = {
+      sessionId: head.sessionId ?? found.sessionId,
+      workingDirectory: head.workingDirectory ?? found.workingDirectory,
+      firstPrompt: head.firstPrompt ?? found.firstPrompt,
+    }
+    if (head.sessionId && head.workingDirectory && head.firstPrompt) break
+  }
+  return head
+}
+
+/** Undefined for what hosts put instead of words of the user: tagged context, command output, notices. */
+export function readPrompt(content: unknown): string | undefined {
+  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  for (const text of texts) {
+    const trimmed = text?.trim()
+    if (!trimmed) continue
+    const command = /^<command-name>\s*([^<\s]{1,80})/.exec(trimmed)?.[1]
+    if (command) return command
+    if (/^(?:<[a-z]|Caveat: |\[Request interrupted|# AGENTS\.md)/i.test(trimmed)) continue
+    return trimmed
+  }
+  return undefined
+}
+
+// Agents write a title when the session begins, when it is given, and again at the end for lists as this one.
+const EDGE_BYTES = 1 << 16
+// Longer lines are messages and results, most of a session; they need not be looked at.
+const MOST_TITLE_BYTES = 1 << 12
+
+export interface TitleReader {
+  /** One of them is in every line with a title. */
+  readonly fields: readonly string[]
+  /** The title; in a pair with a rank where what a user chose counts more than what a model made up. */
+  readonly read: (record: JsonObject) => unknown
+  readonly rank?: (record: JsonObject) => number
+}
+
+/** The newest title of the highest rank in the first and the last 64 KB. */
+export function readLineTitle(source: ByteSource, { fields, read, rank = () => 1 }: TitleReader): string | undefined {
+  const { byteLength } = source
+  const headEnd = Math.min(byteLength, EDGE_BYTES)
+  let best: string | undefined
+  let bestRank = 0
+  for (const [start, end] of [
+    [0, headEnd],
+    [Math.max(headEnd, byteLength - EDGE_BYTES), byteLength],
+  ] as const) {
+    for (const line of readLines(source, start, end)) {
+      if (line.length > MOST_TITLE_BYTES || !fields.some((field) => line.includes(field))) continue
+      const record = parseObject(line)
+      const title = record && asText(read(record))?.trim()
+      if (!record || !title || rank(record) < bestRank) continue
+      best = title
+      bestRank = rank(record)
+    }
+  }
+  return best
+}
+
+const TAIL_BYTES = [1 << 16, 1 << 20]
+
+/**
+ * The result of `count` for the newest record for which it is not zero, in the last 64 KB, then in the last megabyte. Undefined
+ * ends the search: nothing before says how large the context is. One of `fields` is in every line that counts.
+ */
+export function readLineTokens(
+  source: ByteSource,
+  fields: readonly string[],
+  count: (record: JsonObject) => number | undefined,
+): number | undefined {
+  for (const bytes of TAIL_BYTES) {
+    const lines = [...readLines(source, Math.max(source.byteLength - bytes, 0))]
+    for (const line of lines.reverse()) {
+      const record = fields.some((field) => line.includes(field)) ? parseObject(line) : undefined
+      const tokens = record ? count(record) : 0
+      if (tokens !== 0) return tokens
+    }
+    if (bytes >= source.byteLength) return undefined
+  }
+  return undefined
+}
+
+/** All tokens of a request, those of the prompt and of the answer. */
+export function sumTokens({ input, cachedInput, cacheWrite, cacheWriteLong, output }: BilledRequest): number {
+  return input + cachedInput + cacheWrite + cacheWriteLong + output
+}
+
+// A line that has a time is near both ends.
+const END_BYTES = 1 << 20
+
+/** By the `timestamp` of the first and the last record that has one. */
+export function readLineTimes(source: ByteSource): SessionTimes | undefined {
+  const { byteLength } = source
+  const first = findTime(readLines(source, 0, Math.min(END_BYTES, byteLength)), 'first')
+  if (first === undefined) return undefined
+  return createTimes(first, findTime(readLines(source, Math.max(byteLength - END_BYTES, 0)), 'last'))
+}
+
+function findTime(lines: Iterable<Buffer>, which: 'first' | 'last'): number | undefined {
+  let found: number | undefined
+  for (const line of lines) {
+    // Without the word the line need not be read at all.
+    if (!line.includes('"timestamp"')) continue
+    found = readTime(parseObject(line)?.timestamp) ?? found
+    if (found !== undefined && which === 'first') return found
+  }
+  return found
+}
+
+const MOST_DOCUMENT_BYTES = 256 << 20
+
+/** For sessions that are one document: `read` gives both from its members, in ISO 8601 or in milliseconds. */
+export function readDocumentTimes(
+  source: ByteSource,
+  read: (document: JsonObject) => readonly [start: unknown, end: unknown],
+): SessionTimes | undefined {
+  if (source.byteLength > MOST_DOCUMENT_BYTES) return undefined
+  const document = parseObject(Buffer.from(source.read(0, source.byteLength)))
+  const [start, end] = document ? read(document).map(readTime) : []
+  return start === undefined ? undefined : createTimes(start, end)
+}
+
+function readTime(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time
+}
+
+function createTimes(start: number, end = start): SessionTimes {
+  return { start: new Date(Math.min(start, end)), end: new Date(Math.max(start, end)) }
+}
+
+export interface TimelineRow {
+  readonly line: string
+  readonly value: JsonObject
+}
+
+export function readTimelineRows(source: ByteSource): TimelineRow[] {
+  const rows: TimelineRow[] = []
+  for (const bytes of readLines(source)) {
+    const value = parseObject(bytes)
+    if (value) rows.push({ line: bytes.toString('utf8'), value })
+  }
+  return rows
+}
+
+/** The messages of some rows as a session of their own; each has the time of its first record. */
+export function parseTimelineRows(format: Format, rows: readonly TimelineRow[]): TimedMessage[] {
+  const { messages } = format.parse(`${rows.map(({ line }) => line).join('\n')}\n`)
+  return messages.map((message) => {
+    const timeMs = Date.parse(asText(rows[message.records?.[0] ?? -1]?.value.timestamp) ?? '')
+    return { message, timeMs: Number.isNaN(timeMs) ? undefined : timeMs }
+  })
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { findModuleUrl } from '../../files/installed-files.ts'
+import { asObject } from '../../files/lines.ts'
+import type { Environment, Installation, JsonEntry, NextModel, ProviderModel, StartCommand } from '../ground/agent.ts'
+import {
+  createModuleEntry,
+  isOwnServer,
+  readHookSession,
+  SERVER_IN_WORDS,
+  SERVER_NAME,
+  SERVER_WORD,
+} from '../ground/entry.ts'
+import {
+  asList,
+  chooseNextModel,
+  joinModel,
+  KEY_VARIABLES,
+  listKeyed,
+  type Providers,
+  readJson,
+} from '../ground/next-model.ts'
+
+/**
+ * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`
+ * (opencode.ai/docs/mcp-servers and /docs/plugins; tried with 1.18.33).
+ */
+export const installation: Installation = {
+  recallTool: 'precis_recall',
+  findTraces: (environment) => [findFolder(environment), findData(environment)],
+
+  listEntries({ environment, command }) {
+    const folder = findFolder(environment)
+    const server: JsonEntry = {
+      type: 'json',
+      path: findConfiguration(folder),
+      what: SERVER_IN_WORDS,
+      names: ['mcp', SERVER_NAME],
+      isElement: false,
+      value: { type: 'local', command: [command.program, ...command.words, SERVER_WORD], enabled: true },
+      isOwn: isOwnServer,
+    }
+    const plugin = createModuleEntry(
+      join(folder, 'plugins', 'precis.js'),
+      'plugin that keeps the session before it is compacted',
+      'opencode',
+      renderPlugin(command),
+    )
+    return [server, plugin]
+  },
+
+  /** Tells the plugin whether anything was kept, for the summary to mention. */
+  async answerHook(input, host) {
+    const session = readHookSession(input)
+    const kept = session === undefined ? undefined : await host.keepSession(session)
+    return kept && { kept: kept.hash }
+  },
+
+  note: 'The first time it has a plugin, OpenCode fetches a library for plugins into the folder of its settings, and leaves it there.',
+}
+
+function findFolder({ XDG_CONFIG_HOME }: Environment): string {
+  return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
+}
+
+export function findData({ XDG_DATA_HOME }: Environment): string {
+  return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode')
+}
+
+/** The agent itself takes the first that is there. */
+function findConfiguration(folder: string): string {
+  const withComments = join(folder, 'opencode.jsonc')
+  const plain = join(folder, 'opencode.json')
+  return !existsSync(plain) && existsSync(withComments) ? withComments : plain
+}
+
+// Without precis the agent works as if the file were not there.
+const renderPlugin = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
+
+export const precis = async () => {
+  try {
+    const { createOpencodePlugin } = await import(${JSON.stringify(findModuleUrl('agents/opencode/plugin'))})
+    return createOpencodePlugin(command)
+  } catch {
+    return {}
+  }
+}
+`
+
+export function findNextModel(recorded: ProviderModel, directory: string, environment: Environment): NextModel {
+  const providers = readProviders(directory, environment)
+  const login = 'run "opencode auth login"'
+  return chooseNextModel({ title: 'OpenCode', login, file: 'opencode.json', providers }, recorded)
+}
+
+function readProviders(directory: string, environment: Environment): Providers {
+  const home = homedir()
+  const folder = findFolder(environment)
+  const state = join(environment.XDG_STATE_HOME || join(home, '.local', 'state'), 'opencode')
+  const own = ['config.json', 'opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
+  const named = environment.OPENCODE_CONFIG ? [environment.OPENCODE_CONFIG] : []
+  const files = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
+  const project = listFoldersAbove(directory).flatMap((above) => files.map((file) => join(above, file)))
+  const configurations = [...own, ...named, ...project].map(readJson)
+  const cache = join(environment.XDG_CACHE_HOME || join(home, '.cache'), 'opencode', 'models.json')
+  const catalogue = readJson(cache)
+  const models = new Map<string, readonly string[] | undefined>()
+  for (const id of listKeyed(readJson(join(findData(environment), 'auth.json')), environment)) {
+    const known = Object.keys(asObject(asObject(catalogue[id])?.models) ?? {})
+    models.set(id, known.length > 0 ? known : undefined)
+  }
+  const described: string[] = []
+  for (const [id, value] of configurations.flatMap(({ provider }) => Object.entries(asObject(provider) ?? {}))) {
+    const { npm, api, options, models: listed } = asObject(value) ?? {}
+    const { apiKey, baseURL } = asObject(options) ?? {}
+    const isKnown = KEY_VARIABLES.has(id)
+    // Settings of a provider that OpenCode knows are no key to it.
+    if (![npm, api, apiKey, baseURL].some((setting) => setting !== undefined) && !models.has(id)) continue
+    const ids = Object.keys(asObject(listed) ?? {})
+    models.set(id, isKnown ? undefined : [...(models.get(id) ?? []), ...ids])
+    described.push(...ids.map((model) => `${id}/${model}`))
+  }
+  const disabled = configurations.flatMap(({ disabled_providers: ids }) => asList(ids))
+  for (const id of disabled) if (typeof id === 'string') models.delete(id)
+  const chosen = configurations.flatMap(({ model }) => (typeof model === 'string' ? [model] : []))
+  const recent = asList(readJson(join(state, 'model.json')).recent)
+  const used = recent.flatMap((entry) => joinModel(asObject(entry)?.providerID, asObject(entry)?.modelID))
+  return { models, described, preferred: [...chosen.toReversed(), ...used] }
+}
+
+/** From the root to the folder itself: what is nearer counts more. */
+function listFoldersAbove(directory: string): string[] {
+  const folders: string[] = []
+  for (let folder = resolve(directory); folders[0] !== folder; folder = dirname(folder)) folders.unshift(folder)
+  return folders
+}

@@ -1,0 +1,233 @@
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { openSqlite } from '../../database/sqlite.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Description,
+  Environment,
+  ListedSession,
+  SessionHead,
+  SessionStore,
+  Timeline,
+} from '../ground/agent.ts'
+import { changeDirectory, listFiles, listFolder, quoteForShell } from '../ground/session-files.ts'
+import { NO_HEAD, readDocumentTimes, readLineTimes, sumTokens } from '../ground/session-lines.ts'
+import { splitJson } from '../ground/split-lines.ts'
+import { findData, findNextModel, installation } from './installation.ts'
+import {
+  isFolderSession,
+  renderExport,
+  type StoredSession,
+  splitDatabasePath,
+  toStoredSession,
+  withStoredSession,
+} from './stored-session.ts'
+
+/** The folder, below its own, in which clones wait until OpenCode imports them. */
+const EXPORTS_FOLDER = 'precis'
+
+const ID_CHARACTERS = 26
+// What else lies in a row has no path, and might act on a terminal.
+const SESSION_ID = /^ses_[0-9A-Za-z]{1,60}$/
+
+const store: SessionStore = {
+  locate(path) {
+    const stored = splitDatabasePath(path)
+    return stored && { file: stored.database, beside: join(dirname(stored.database), EXPORTS_FOLDER, stored.id) }
+  },
+  export(path) {
+    if (!splitDatabasePath(path) && !isFolderSession(path)) return undefined
+    return Buffer.from(withStoredSession(path, renderExport))
+  },
+  describe,
+  readContent: (path) =>
+    withStoredSession(path, ({ messages, readParts }) =>
+      messages.flatMap((message, index) =>
+        readParts(asText(message.id) ?? '').map((record) => ({ number: index + 1, record })),
+      ),
+    ),
+}
+
+/** Rows of `~/.local/share/opencode/opencode.db`; of older versions, files below `storage`. */
+export const opencode: Agent = {
+  name: 'opencode',
+  title: 'OpenCode',
+  format: formats.opencode,
+  ids: {
+    create: (uuid) => `ses_${uuid.replaceAll('-', '').slice(0, ID_CHARACTERS)}`,
+    whole: SESSION_ID,
+    beginning: /^ses_[0-9a-z]{0,60}$/i,
+  },
+  homeVariables: ['XDG_DATA_HOME'],
+  findHome,
+  list: (environment) => list(findHome(environment), environment.OPENCODE_DB),
+  store,
+  // Reads the whole document: what comes first in it is the session, not what was asked.
+  readHead: (source) => readStoredHead(toStoredSession(readWhole(source))),
+  readTimes: (source) => readLineTimes(source) ?? readDocumentTimes(source, readTimes),
+  readRequests,
+  readTimeline,
+  isLog: () => false,
+  splitRecords: splitJson,
+  place: ({ sessionId, environment }) => join(findHome(environment), EXPORTS_FOLDER, `${sessionId}.json`),
+  resume({ sessionId, path, directory, model }) {
+    const isStored = splitDatabasePath(path) !== undefined || isFolderSession(path)
+    // The store is its own to write: an import that was done before changes nothing.
+    const start = isStored ? '' : `opencode import ${quoteForShell(path)} && `
+    const named = model === undefined ? '' : ` --model ${quoteForShell(model)}`
+    return changeDirectory(directory, `${start}opencode --session ${sessionId}${named}`)
+  },
+  isRemovable: (path) => splitDatabasePath(path) === undefined,
+  findNextModel,
+  installation,
+}
+
+function findHome(environment: Environment): string {
+  return resolve(findData(environment))
+}
+
+const DATABASE_FILE = /^opencode(?:-[\w.-]{1,60})?\.db$/
+const FILES = { levels: [0, 0], pattern: /^(ses_[0-9A-Za-z]{1,60})\.json$/ } as const
+
+/** Sessions of subagents are left out. One that is stored twice is named where OpenCode looks first. */
+function list(folder: string, namedDatabase: string | undefined): ListedSession[] {
+  const sessions = [
+    ...findDatabases(folder, namedDatabase).flatMap(listRows),
+    ...listFiles(join(folder, EXPORTS_FOLDER), FILES),
+    ...listFolder(join(folder, 'storage', 'session'))
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) => listFiles(join(folder, 'storage', 'session', name), FILES)),
+    ...listFolder(join(folder, 'project')).flatMap(({ name }) =>
+      listFiles(join(folder, 'project', name, 'storage', 'session', 'info'), FILES),
+    ),
+  ]
+  const first = new Map<string, ListedSession>()
+  for (const session of sessions) if (!first.has(session.id)) first.set(session.id, session)
+  return [...first.values()]
+}
+
+function findDatabases(folder: string, named: string | undefined): string[] {
+  if (named === ':memory:') return []
+  if (named) return [isAbsolute(named) ? named : join(folder, named)]
+  return listFolder(folder)
+    .filter((entry) => entry.isFile() && DATABASE_FILE.test(entry.name))
+    .map(({ name }) => join(folder, name))
+}
+
+const ROWS = `
+  SELECT session.id AS id, session.time_updated AS modified,
+    (SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id) AS bytes
+  FROM session WHERE session.parent_id IS NULL`
+
+/** None of a database that is not one, or that this platform has no binary for: the other agents are listed all the same. */
+function listRows(path: string): ListedSession[] {
+  try {
+    const database = openSqlite(path, { readonly: true })
+    try {
+      return database
+        .prepare(ROWS)
+        .all()
+        .flatMap((row) => {
+          const { id, modified, bytes } = asObject(row) ?? {}
+          if (typeof id !== 'string' || !SESSION_ID.test(id)) return []
+          return [{ id, path: `${path}#${id}`, bytes: asCount(bytes), modified: new Date(asCount(modified)) }]
+        })
+    } finally {
+      database.close()
+    }
+  } catch {
+    return []
+  }
+}
+
+/** Reads the messages, and the parts of one. */
+function describe(path: string): Description {
+  try {
+    return withStoredSession(path, (session) => ({
+      ...readStoredHead(session),
+      title: asText(session.info.title),
+      contextTokens: session.messages.map(countContext).findLast((tokens) => tokens > 0),
+    }))
+  } catch {
+    // It is listed all the same: the command that reads it reports what cannot be read.
+    return { ...NO_HEAD, title: undefined, contextTokens: undefined }
+  }
+}
+
+function readStoredHead(session: StoredSession): SessionHead {
+  return {
+    sessionId: asText(session.info.id),
+    workingDirectory: asText(session.info.directory),
+    firstPrompt: findFirstPrompt(session),
+  }
+}
+
+const SEARCHED_MESSAGES = 20
+
+/** Undefined when the first messages are none of the user. */
+function findFirstPrompt({ messages, readParts }: StoredSession): string | undefined {
+  for (const { role, id } of messages.slice(0, SEARCHED_MESSAGES)) {
+    if (role !== 'user') continue
+    for (const part of readParts(asText(id) ?? '')) {
+      const text = asText(part.text)?.trim()
+      if (part.type === 'text' && part.synthetic !== true && text) return text
+    }
+  }
+  return undefined
+}
+
+/** All tokens of the request that an answer came from; 0 for every other message. */
+function countContext(message: JsonObject): number {
+  return sumTokens(readTokens(message))
+}
+
+/** One for each answer. */
+function readRequests(source: ByteSource): BilledRequest[] {
+  return toStoredSession(readWhole(source)).messages.flatMap((message, record) =>
+    message.role === 'assistant' && countContext(message) > 0 ? [readTokens(message, record)] : [],
+  )
+}
+
+/** Reasoning is billed as output. */
+function readTokens(message: JsonObject, record = -1): BilledRequest {
+  const tokens = asObject(message.tokens)
+  const cache = asObject(tokens?.cache)
+  return {
+    model: asText(message.modelID) ?? '',
+    record,
+    input: asCount(tokens?.input),
+    cachedInput: asCount(cache?.read),
+    cacheWrite: asCount(cache?.write),
+    cacheWriteLong: 0,
+    output: asCount(tokens?.output) + asCount(tokens?.reasoning),
+  }
+}
+
+function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
+  const time = asObject(asObject(info)?.time)
+  return [time?.created, time?.updated]
+}
+
+/** A compaction hides what lies before it: without its records all of that is read again. */
+function readTimeline(source: ByteSource): Timeline {
+  const exported = readWhole(source)
+  const records = Array.isArray(exported?.messages) ? exported.messages.map(asObject) : []
+  const kept = records.filter((record) => asObject(record?.info)?.summary !== true && !asksForCompaction(record))
+  const timed = formats.opencode.parse({ info: exported?.info, messages: kept }).messages.map((message) => {
+    const time = asObject(asObject(kept[message.records?.[0] ?? -1]?.info)?.time)
+    return { message, timeMs: typeof time?.created === 'number' ? time.created : undefined }
+  })
+  return { timed, compactions: records.filter(asksForCompaction).length }
+}
+
+function asksForCompaction(record: JsonObject | undefined): boolean {
+  const parts = record?.parts
+  return Array.isArray(parts) && parts.some((part) => asObject(part)?.type === 'compaction')
+}
+
+function readWhole(source: ByteSource): JsonObject | undefined {
+  const { buffer, byteOffset, length } = source.read(0, source.byteLength)
+  return parseObject(Buffer.from(buffer, byteOffset, length))
+}

@@ -1,0 +1,146 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { findModuleUrl } from '../../files/installed-files.ts'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { createMemorySource } from '../../files/read-document.ts'
+import type {
+  Environment,
+  HookHost,
+  Installation,
+  KeptSession,
+  NextModel,
+  ProviderModel,
+  StartCommand,
+} from '../ground/agent.ts'
+import { createModuleEntry } from '../ground/entry.ts'
+import {
+  asList,
+  chooseNextModel,
+  joinModel,
+  KEY_VARIABLES,
+  listKeyed,
+  type Providers,
+  readJson,
+} from '../ground/next-model.ts'
+import type { PiCompaction, PiDocument } from './compaction.ts'
+
+const RECALL_TOOL = 'recall'
+
+/** pi has no MCP: an extension in `extensions` (docs/extensions.md and docs/compaction.md of its package; tried with 0.73.1). */
+export const installation: Installation = {
+  recallTool: RECALL_TOOL,
+  findTraces: (environment) => [findFolder(environment)],
+  listEntries: ({ environment, command }) => [
+    createModuleEntry(
+      join(findFolder(environment), 'extensions', 'precis.ts'),
+      'extension with the tool "recall", which keeps and summarizes what is compacted',
+      'pi',
+      renderExtension(command),
+    ),
+  ],
+  answerHook,
+}
+
+export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
+  return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
+}
+
+// Without precis the agent uses its own compaction.
+const renderExtension = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
+
+export default async function (pi) {
+  try {
+    const { extendPi } = await import(${JSON.stringify(findModuleUrl('agents/pi/extension'))})
+    extendPi(pi, command)
+  } catch {
+    pi.on("session_start", (_event, context) => {
+      context.ui.notify("precis is gone; delete its extension, or install precis again.", "warning")
+    })
+  }
+}
+`
+
+/** Gives the summary that replaces what is compacted. */
+async function answerHook(input: JsonObject, host: HookHost): Promise<object | undefined> {
+  const compaction = readCompaction(input)
+  if (!compaction) return undefined
+  // Hooks of other agents do without what summarizes.
+  const [{ digest }, { createPiDocument, summarizeForPi }] = await Promise.all([
+    import('@precis/core'),
+    import('./compaction.ts'),
+  ])
+  const document = createPiDocument(compaction)
+  if (!document) return undefined
+  // A session that cannot be kept is summarized all the same.
+  const [kept] = await Promise.allSettled([keep(input, document, compaction, host)])
+  const reference = kept.status === 'fulfilled' ? kept.value?.reference : undefined
+  const { mostTokens, instructions } = compaction
+  return await summarizeForPi(document, {
+    mostTokens,
+    summarizer: digest(),
+    instructions,
+    recall: reference === undefined ? undefined : { tool: RECALL_TOOL, reference },
+  })
+}
+
+function readCompaction({ header, entries, firstKeptEntryId, mostTokens, instructions }: JsonObject) {
+  const known = asObject(header)
+  if (!known || !Array.isArray(entries) || typeof firstKeptEntryId !== 'string') return undefined
+  const list: readonly unknown[] = entries
+  const compaction: PiCompaction = {
+    header: known,
+    entries: list.map(asObject).filter((entry) => entry !== undefined),
+    firstKeptEntryId,
+    mostTokens: typeof mostTokens === 'number' ? mostTokens : 0,
+    instructions: asText(instructions),
+  }
+  return compaction
+}
+
+/** The file as it is where pi is at its end; on another branch, or without a file, what pi sent. */
+async function keep(
+  input: JsonObject,
+  { text, conversation, cut }: PiDocument,
+  { entries }: PiCompaction,
+  host: HookHost,
+): Promise<KeptSession | undefined> {
+  const path = asText(input.sessionFile)
+  const keptMessages = conversation.messages.length - cut
+  if (path !== undefined && isAtItsEnd(path, entries.at(-1)?.id)) return await host.keepSession(path, { keptMessages })
+  const source = createMemorySource(Buffer.from(text))
+  return await host.keepDocument({ source, conversation, sessionId: asText(input.sessionId), keptMessages })
+}
+
+function isAtItsEnd(path: string, id: unknown): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
+  const last = readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+  return last.startsWith('{') && asObject(JSON.parse(last))?.id === id
+}
+
+export function findNextModel(recorded: ProviderModel, directory: string, environment: Environment): NextModel {
+  const providers = readProviders(directory, environment)
+  const login = 'run "pi" and type /login'
+  return chooseNextModel({ title: 'pi', login, file: '~/.pi/agent/models.json', providers }, recorded)
+}
+
+function readProviders(directory: string, environment: Environment): Providers {
+  const folder = findFolder(environment)
+  const keyed = listKeyed(readJson(join(folder, 'auth.json')), environment)
+  const models = new Map<string, readonly string[] | undefined>(keyed.map((id) => [id, undefined]))
+  const described: string[] = []
+  for (const [id, value] of Object.entries(asObject(readJson(join(folder, 'models.json')).providers) ?? {})) {
+    const { apiKey, models: listed } = asObject(value) ?? {}
+    if (apiKey === undefined && !models.has(id)) continue
+    const ids = asList(listed).flatMap((model) => asObject(model)?.id ?? [])
+    const names = ids.filter((model) => typeof model === 'string')
+    models.set(id, KEY_VARIABLES.has(id) ? undefined : names)
+    described.push(...names.map((model) => `${id}/${model}`))
+  }
+  const settings = [join(directory, '.pi', 'settings.json'), join(folder, 'settings.json')].map(readJson)
+  return {
+    models,
+    described,
+    preferred: settings.flatMap(({ defaultProvider, defaultModel }) => joinModel(defaultProvider, defaultModel)),
+  }
+}

@@ -1,0 +1,123 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import { readInputFile } from '../../files/read-document.ts'
+import type { Agent, BilledRequest, Environment, PlacementRequest, SessionHead } from '../ground/agent.ts'
+import { changeDirectory, findProjectName, listFiles, quoteForShell, uuidIds } from '../ground/session-files.ts'
+import {
+  readLineHead,
+  readLineTimes,
+  readLineTitle,
+  readLineTokens,
+  readPrompt,
+  sumTokens,
+} from '../ground/session-lines.ts'
+import { splitLines } from '../ground/split-lines.ts'
+import { findFolder, findNextModel, installation } from './installation.ts'
+
+const SESSION_FILE = /^.{1,40}_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+/** `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or straight in a folder that the user named */
+export const pi: Agent = {
+  name: 'pi',
+  title: 'pi',
+  format: formats.pi,
+  ids: uuidIds,
+  homeVariables: ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
+  findHome: (environment) => findSessionFolder(environment).path,
+  list: (environment) => listFiles(findSessionFolder(environment).path, { levels: [0, 1], pattern: SESSION_FILE }),
+  readHead: (source) => readLineHead(source, readEntryHead),
+  readTitle: (source) =>
+    readLineTitle(source, {
+      fields: ['"session_info"'],
+      read: ({ type, name }) => (type === 'session_info' ? name : undefined),
+    }),
+  readContextTokens: (source) => readLineTokens(source, ['"usage"', '"compaction"'], countEntry),
+  readTimes: readLineTimes,
+  readRequests,
+  isLog: () => true,
+  splitRecords: splitLines,
+  place,
+  resume({ sessionId, directory, model }) {
+    const named = model === undefined ? '' : ` --model ${quoteForShell(model)}`
+    return changeDirectory(directory, `pi --session ${sessionId}${named}`)
+  },
+  findNextModel,
+  installation,
+}
+
+interface SessionFolder {
+  readonly path: string
+  /** Without a folder for each project. */
+  readonly isFlat: boolean
+}
+
+/** `PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the settings, else `sessions` in the folder of pi. */
+function findSessionFolder(environment: Environment): SessionFolder {
+  const folder = findFolder(environment)
+  const named = environment.PI_CODING_AGENT_SESSION_DIR?.trim() || readSettings(folder)
+  if (!named) return { path: resolve(folder, 'sessions'), isFlat: false }
+  return { path: resolve(named.replace(/^~(?=$|[\\/])/, homedir)), isFlat: true }
+}
+
+function readSettings(folder: string): string | undefined {
+  try {
+    return asText(parseObject(readInputFile(join(folder, 'settings.json')))?.sessionDir)?.trim()
+  } catch {
+    // Most have none.
+    return undefined
+  }
+}
+
+function readEntryHead(entry: JsonObject): Partial<SessionHead> {
+  if (entry.type === 'session') return { sessionId: asText(entry.id), workingDirectory: asText(entry.cwd) }
+  const message = asObject(entry.message)
+  return message?.role === 'user' ? { firstPrompt: readPrompt(message.content) } : {}
+}
+
+function countEntry(entry: JsonObject): number | undefined {
+  if (entry.type === 'compaction') return undefined
+  const request = readRequest(entry)
+  return request ? sumTokens(request) : 0
+}
+
+function readRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const entry = line.includes('"usage"') ? parseObject(line) : undefined
+    const request = entry && readRequest(entry, record)
+    if (request) requests.push(request)
+  }
+  return requests
+}
+
+/** The tokens of an answer, on whatever branch it is. */
+function readRequest(entry: JsonObject, record = -1): BilledRequest | undefined {
+  const message = asObject(entry.message)
+  const usage = asObject(message?.usage)
+  const model = asText(message?.model)
+  if (message?.role !== 'assistant' || !usage || !model) return undefined
+  const request = {
+    model,
+    record,
+    input: asCount(usage.input),
+    cachedInput: asCount(usage.cacheRead),
+    cacheWrite: asCount(usage.cacheWrite),
+    cacheWriteLong: 0,
+    output: asCount(usage.output),
+  }
+  return sumTokens(request) > 0 ? request : undefined
+}
+
+function place(request: PlacementRequest): string {
+  const { path, isFlat } = findSessionFolder(request.environment)
+  const folder = isFlat ? '' : findProjectName(path, request, nameFolder)
+  return join(path, folder, `${request.time.toISOString().replace(/[:.]/g, '-')}_${request.sessionId}.jsonl`)
+}
+
+function nameFolder(directory: string): string {
+  return `--${directory.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
+}

@@ -1,0 +1,204 @@
+/** The upkeep of the archive: measures it, checks every byte of it, and forgets what no session needs any more. */
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { agents } from '../agents/index.ts'
+import type { Database, Dialect } from '../database/database.ts'
+import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
+import { type ArchivedCompression, listCompressions } from './compressions.ts'
+import { lockArchive, withLease } from './lease.ts'
+import { createRecordReader, type RecordSize, readOriginal, readRecords } from './read-original.ts'
+import { searchIndexes } from './search-index.ts'
+
+export interface ArchiveSize {
+  /** Of the database, without pages that are free for use again. */
+  readonly bytes: number
+  readonly compressions: number
+  readonly records: number
+  /** Of the records as they were. */
+  readonly recordBytes: number
+}
+
+const COUNTS = `SELECT (SELECT count(*) FROM compression) AS compressions, (SELECT count(*) FROM record) AS records,
+  (SELECT coalesce(sum(bytes), 0) FROM record) AS recordBytes`
+
+export async function measureArchive(database: Database): Promise<ArchiveSize> {
+  const [counts] = await database.all<Omit<ArchiveSize, 'bytes'>>(COUNTS)
+  return { compressions: 0, records: 0, recordBytes: 0, ...counts, bytes: await measureUsedBytes(database) }
+}
+
+const USED: Readonly<Record<Dialect, string>> = {
+  sqlite: `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
+    * (SELECT page_size FROM pragma_page_size) AS bytes`,
+  // Files do not shrink with their rows, so their contents are added up; 60 and 100 are what a row takes beside that, with indexes.
+  postgres: `SELECT (SELECT coalesce(sum(octet_length(content) + 100), 0) FROM record)
+    + (SELECT count(*) * 100 FROM piece) + (SELECT coalesce(sum(pg_column_size(words) * 2 + 60), 0) FROM search)
+    + (SELECT coalesce(sum(octet_length(report) + 200), 0) FROM compression) AS bytes`,
+}
+
+/** The bytes that count for the quota. */
+export async function measureUsedBytes(database: Database): Promise<number> {
+  return await readBytes(database, USED[database.dialect])
+}
+
+/** A lower bound of the used bytes, quick to compute. */
+export async function measureMostBytes(database: Database): Promise<number> {
+  return await readBytes(database, MOST[database.dialect])
+}
+
+const MOST: Readonly<Record<Dialect, string>> = {
+  sqlite: USED.sqlite,
+  postgres: `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = to_regnamespace('precis')`,
+}
+
+async function readBytes(database: Database, sql: string): Promise<number> {
+  const [row] = await database.all<{ bytes: number }>(sql)
+  return row?.bytes ?? 0
+}
+
+/** Reads all of it and compares every byte with its hash. */
+export interface Verified {
+  readonly records: number
+  readonly compressions: number
+  /** All damage, in words; empty when there is none. */
+  readonly problems: readonly string[]
+}
+
+export async function verifyArchive(database: Database): Promise<Verified> {
+  const problems: string[] = []
+  await attempt(async () => problems.push(...(await checkDatabase(database))), problems)
+  const records =
+    (await attempt(() => database.all<RecordSize>('SELECT id AS record, bytes FROM record'), problems)) ?? []
+  for (let start = 0; start < records.length; start += CHECKED_AT_ONCE) {
+    await checkRecords(database, records.slice(start, start + CHECKED_AT_ONCE), problems)
+  }
+  const compressions = (await attempt(() => listCompressions(database), problems)) ?? []
+  for (const compression of compressions) await attempt(() => readOriginal(database, compression), problems)
+  return { records: records.length, compressions: compressions.length, problems }
+}
+
+const CHECKED_AT_ONCE = 500
+
+async function checkRecords(database: Database, records: readonly RecordSize[], problems: string[]): Promise<void> {
+  const found: string[] = []
+  await attempt(async () => {
+    for await (const bytes of readRecords(database, records)) bytes.at(0)
+  }, found)
+  if (found.length === 0) return
+  // Reading ends at the first that is damaged; there may be others.
+  const read = createRecordReader(database)
+  for (const { record } of records) await attempt(() => read(record), problems)
+}
+
+/** PostgreSQL checks its own pages when it reads them. */
+async function checkDatabase(database: Database): Promise<string[]> {
+  if (database.dialect === 'postgres') return []
+  const rows = await database.all<{ line: string }>('SELECT integrity_check AS line FROM pragma_integrity_check')
+  return rows.map(({ line }) => line).filter((line) => line !== 'ok')
+}
+
+/** In a damaged file any step may fail, and the next one may not. */
+async function attempt<T>(step: () => Promise<T>, problems: string[]): Promise<T | undefined> {
+  try {
+    return await step()
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}
+
+export interface Collected {
+  readonly compressions: number
+  readonly records: number
+}
+
+// A session is written after its entry, and a large one takes its time.
+const GRACE_MS = 3_600_000
+const LEASE = { ttlMs: 30_000, waitMs: 120_000 }
+// Those who store wait for one of these, not for all.
+const FORGOTTEN_AT_ONCE = 5000
+
+/**
+ * An entry is needed while the session that was written is there, or a later one that came from it. One whose result
+ * went to standard output cannot be looked for, and stays; so does one of another machine. One process at a time.
+ */
+export async function collectGarbage(database: Database, now = Date.now()): Promise<Collected> {
+  return await withLease(database, 'collection', LEASE, async (signal) => {
+    const compressions = await forgetCompressions(database, now)
+    let records = 0
+    const [{ newest } = { newest: 0 }] = await database.all<{ newest: number }>(
+      'SELECT coalesce(max(id), 0) AS newest FROM record',
+    )
+    for (let from = 0; from < newest; from += FORGOTTEN_AT_ONCE) {
+      signal.throwIfAborted()
+      records += await forgetRecords(database, from, from + FORGOTTEN_AT_ONCE)
+    }
+    return { compressions, records }
+  })
+}
+
+async function forgetCompressions(database: Database, now: number): Promise<number> {
+  return await database.transaction(async (transaction) => {
+    await lockArchive(transaction, 'alone')
+    const entries = await listCompressions(transaction)
+    const needed = findNeeded(entries, now, database.dialect === 'sqlite' ? undefined : hostname())
+    const gone = entries.filter(({ id }) => !needed.has(id))
+    for (const { id } of gone) await transaction.run('DELETE FROM compression WHERE id = ?', [id])
+    return gone.length
+  })
+}
+
+async function forgetRecords(database: Database, from: number, to: number): Promise<number> {
+  return await database.transaction(async (transaction) => {
+    await lockArchive(transaction, 'alone')
+    await searchIndexes[database.dialect].removeUnused(transaction, from, to)
+    const { changes } = await transaction.run(
+      `DELETE FROM record WHERE id > ? AND id <= ?
+       AND NOT EXISTS (SELECT 1 FROM piece WHERE piece.record = record.id)`,
+      [from, to],
+    )
+    return changes
+  })
+}
+
+/** Gives room that is free back to the file system, or to later compressions. */
+export async function shrinkArchive(database: Database): Promise<void> {
+  const steps = {
+    sqlite: ['PRAGMA incremental_vacuum', 'PRAGMA wal_checkpoint(TRUNCATE)'],
+    postgres: ['VACUUM record', 'VACUUM piece', 'VACUUM search', 'VACUUM compression'],
+  }
+  for (const step of steps[database.dialect]) await database.all(step)
+}
+
+/** With a host only its own files can be looked for. */
+function findNeeded(entries: readonly ArchivedCompression[], now: number, host: string | undefined): Set<number> {
+  const needed = new Set<number>()
+  const origins = new Set<string>()
+  const isMoved = createSearchForMoved()
+  // Newest first: a result of an entry was seen before it.
+  for (const entry of entries) {
+    const { id, sessionId, path, originalId, storedAt } = entry
+    const isYoung = now - Date.parse(storedAt) < GRACE_MS
+    const isOrigin = sessionId !== null && origins.has(sessionId)
+    const isElsewhere = host !== undefined && entry.host !== host
+    const isThere = path === null || isSessionThere(path) || isMoved(entry)
+    if (!isYoung && !isOrigin && !isElsewhere && !isThere) continue
+    needed.add(id)
+    if (originalId !== null) origins.add(originalId)
+  }
+  return needed
+}
+
+/** A session may be elsewhere: imported into a database, put away by its agent, in the folder of a project that moved. */
+function createSearchForMoved(): (entry: ArchivedCompression) => boolean {
+  let ids: Set<string> | undefined
+  const shortLengths = agents.flatMap((agent) => agent.ids.charactersInNames ?? [])
+  return ({ sessionId, path }) => {
+    if (sessionId === null || path === null) return false
+    // Sessions are only listed when one is not where it was written.
+    ids ??= new Set(listSessionFiles().map(({ id }) => id.toLowerCase()))
+    const id = sessionId.toLowerCase()
+    if (ids.has(id) || shortLengths.some((length) => ids?.has(id.slice(0, length)))) return true
+    return agents.some((agent) => existsSync(agent.findSetAside?.(path, process.env) ?? ''))
+  }
+}

@@ -1,0 +1,120 @@
+/** How to look up facts that a compression removed: each way was tried on the archive before it is told. */
+import { formsOf } from '@precis/core/facts'
+import { quoteForShell } from '../agents/ground/session-files.ts'
+import type { Database } from '../database/database.ts'
+import { type ArchivedCompression, listGenerations } from './compressions.ts'
+import type { NamedFact } from './named-facts.ts'
+import { listSpans, readRecords } from './read-original.ts'
+import { findRun, renderSearchableText, searchRemoved } from './search-index.ts'
+
+/** Words that find it, or where they are too common, the one record that has it, or else the original. */
+interface FactPlace {
+  readonly reference: string
+  readonly query?: string
+  readonly span?: number
+}
+
+export interface LocatedFact extends NamedFact {
+  /** With the line for a shell, whatever the fact says; null where nothing of it is kept. */
+  readonly recall: (FactPlace & { readonly command: string }) | null
+}
+
+// Seen at once, and as many as "precis recall" and the tool of the same name both show.
+const PLACES = [3, 8]
+// The shorter a command, the more of a terminal is left for the fact.
+const QUERY_CHARACTERS = [24, 48]
+const LONGEST_QUERY = 60
+
+/** `archive` is what the user gave as `--database`: a command has to say it again. */
+export async function locateFacts(
+  database: Database,
+  entry: ArchivedCompression,
+  facts: readonly NamedFact[],
+  archive?: string,
+): Promise<LocatedFact[]> {
+  const kept = facts.filter(({ state }) => state === 'retrievable')
+  const generations = await listGenerations(database, entry)
+  const places = new Map<string, FactPlace>()
+  for (const fact of kept) {
+    for (const form of formsOf(fact)) {
+      const query = places.has(fact.text) ? undefined : await findQuery(database, generations, form)
+      if (query !== undefined) places.set(fact.text, { reference: entry.name, query })
+    }
+  }
+  const open = kept.filter(({ text }) => !places.has(text))
+  if (open.length > 0) await findSpans(database, entry, open, places)
+  return facts.map((fact) => {
+    if (fact.state !== 'retrievable') return { ...fact, recall: null }
+    const place = places.get(fact.text) ?? { reference: entry.name }
+    return { ...fact, recall: { ...place, command: renderCommand(place, archive) } }
+  })
+}
+
+/** The shortest part of a fact that finds a record with all of it among the first. */
+async function findQuery(
+  database: Database,
+  generations: readonly ArchivedCompression[],
+  text: string,
+): Promise<string | undefined> {
+  const whole = withoutCut(text)
+  const queries = new Set(QUERY_CHARACTERS.map((characters) => cutWords(whole, characters)))
+  for (const most of PLACES) {
+    for (const query of queries) {
+      if (query.length > LONGEST_QUERY) continue
+      const found = await searchRemoved(database, generations, query, most)
+      if (found.some(({ excerpt }) => findRun(excerpt, whole) >= 0)) return query
+    }
+  }
+  return undefined
+}
+
+// What is read at once, newest first; where a fact is in none of it, all of the original is the way.
+const MOST_SCANNED_BYTES = 32 << 20
+
+/** Puts the newest record that has it in the place of each fact. */
+async function findSpans(
+  database: Database,
+  entry: ArchivedCompression,
+  facts: readonly NamedFact[],
+  places: Map<string, FactPlace>,
+): Promise<void> {
+  const spans = (await listSpans(database, entry)).toReversed()
+  let next = 0
+  let scannedBytes = 0
+  for await (const bytes of readRecords(database, spans)) {
+    const { span = 0 } = spans[next++] ?? {}
+    const open = facts.filter(({ text }) => !places.has(text))
+    scannedBytes += bytes.length
+    if (open.length === 0 || scannedBytes > MOST_SCANNED_BYTES) return
+    const words = renderSearchableText(bytes)
+    // What is no word for a search, such as the type of a block, is in the record all the same.
+    const raw = Buffer.from(bytes).toString('utf8')
+    for (const fact of open) {
+      const forms = formsOf(fact).map(withoutCut)
+      const isThere = forms.some((form) => findRun(words, form) >= 0 || raw.includes(form))
+      if (isThere) places.set(fact.text, { reference: entry.name, span })
+    }
+  }
+}
+
+const UNPRINTABLE = /[\p{C}\p{Z}]+/gu
+
+/** Nothing in it acts on a terminal. */
+function withoutCut(text: string): string {
+  return text.replace(/…$/, '').replace(UNPRINTABLE, ' ').trim()
+}
+
+/** Whole words, as many as there is room for: the first of a sentence, the last of a name, as a path is known by its end. */
+function cutWords(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const space = text.indexOf(' ')
+  if (space >= 0) return text.slice(0, Math.max(text.lastIndexOf(' ', characters), space))
+  const border = text.slice(-characters).search(/[^\p{L}\p{N}_\p{M}]/u)
+  return border < 0 ? text : text.slice(border - characters + 1)
+}
+
+function renderCommand({ reference, query, span }: FactPlace, archive: string | undefined): string {
+  const where = archive === undefined ? '' : ` --database ${quoteForShell(archive)}`
+  if (query === undefined) return `precis restore ${reference}${span === undefined ? '' : ` ${span}`}${where}`
+  return `precis recall ${reference}${where} ${query.startsWith('-') ? '-- ' : ''}${quoteForShell(query)}`
+}

@@ -1,0 +1,74 @@
+/** Runs a hook that has a session to keep: it loads formats, agents and the archive. */
+
+import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/ground/agent.ts'
+import { answerByKeeping } from '../agents/ground/entry.ts'
+import { agents as allAgents } from '../agents/index.ts'
+import { findNewestEntry } from '../archive/compressions.ts'
+import { openArchive } from '../archive/open-archive.ts'
+import { keepDocument, keepSession } from '../compression/keep-original.ts'
+import { type ArchivePlace, findArchive } from '../compression/ports.ts'
+import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
+import type { JsonObject } from '../files/lines.ts'
+import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
+import { NO_DAMAGE } from '../sessions/load-session.ts'
+import { renderDamage } from './session-argument.ts'
+
+type Note = (text: string) => void
+
+/** The answer that the agent waits for, where it waits for one. */
+export async function answerHook(name: string, input: JsonObject, note: Note): Promise<object | undefined> {
+  const agent = allAgents.find((known) => known.name === name)
+  const host = createHost(agent, await findPlace(note), note)
+  const { installation } = agent ?? {}
+  return installation?.answerHook ? await installation.answerHook(input, host) : await answerByKeeping(input, host)
+}
+
+function createHost(agent: Agent | undefined, place: ArchivePlace | undefined, note: Note): HookHost {
+  return {
+    environment: process.env,
+    async keepSession(name, { isDue = () => true, keptMessages = 0 }: KeepOptions = {}) {
+      if (!place) return undefined
+      const stored = await keepSession(
+        name,
+        place,
+        keptMessages,
+        ({ document: { source }, conversation, ...loaded }) => {
+          for (const line of renderDamage(loaded)) note(line)
+          return isDue({ source, conversation })
+        },
+      )
+      return stored && nameKept(stored.hash)
+    },
+    async keepDocument({ source, conversation, sessionId, keptMessages }) {
+      if (!place || !agent) return undefined
+      const { messages } = conversation
+      const kept = messages.slice(messages.length - keptMessages)
+      const session = { source, format: agent.format.name, sessionId, path: undefined, conversation, kept }
+      return nameKept((await keepDocument({ ...session, damage: NO_DAMAGE }, place)).hash)
+    },
+    async findKept(sessionId) {
+      const tool = place && agent && findRecallTool(agent)
+      const database = tool && (await openArchive(place.database))
+      if (!database) return undefined
+      try {
+        const { command, originalHash } = await findNewestEntry(database, sessionId)
+        // Nothing was kept at this compaction.
+        return command === 'compact' ? { ...nameKept(originalHash), recallTool: tool.toolName } : undefined
+      } finally {
+        await database.close()
+      }
+    },
+  }
+}
+
+function nameKept(hash: string): KeptSession {
+  return { hash, reference: hash.slice(0, REFERENCE_DIGITS) }
+}
+
+/** Undefined where the user wants nothing kept. */
+async function findPlace(note: Note): Promise<ArchivePlace | undefined> {
+  const forgotten = forgetVariables(process.env).map((name) => `${name} is ignored in a hook: a project can set it`)
+  const { archive, notices } = await readConfiguration(process.cwd())
+  for (const notice of [...forgotten, ...notices]) note(notice)
+  return findArchive(archive)
+}

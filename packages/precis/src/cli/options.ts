@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Agent } from '../agents/ground/agent.ts'
+import { agents } from '../agents/index.ts'
+import { BUDGET_HELP, type Budget, readBudget } from '../compression/settings.ts'
+import { KEEP_HELP, type KeptEnds, readKeep, readThreshold, THRESHOLD_HELP } from '../configuration/choices.ts'
+
+export function parseBudget(text: string): Budget {
+  return readBudget(text) ?? refuse(BUDGET_HELP)
+}
+
+function refuse(help: string): never {
+  throw new InvalidArgumentError(help)
+}
+
+/** The text itself, when it can be read. */
+export function checkBudget(text: string): string {
+  parseBudget(text)
+  return text
+}
+
+export function parseThreshold(text: string): number {
+  return readThreshold(text) ?? refuse(THRESHOLD_HELP)
+}
+
+/** Given several times the ends add up. */
+function parseKeep(text: string, before: KeptEnds = {}): KeptEnds {
+  return { ...before, ...(readKeep(text) ?? refuse(KEEP_HELP)) }
+}
+
+export function addKeepOption(command: Command): Command {
+  return command.option(
+    '--keep <[head:|tail:]amount>',
+    'what stays verbatim at an end, with strategies that keep both: 20%, 5k tokens, "20 messages", 3turns; of the end unless head: stands before',
+    parseKeep,
+  )
+}
+
+/** Of commands whose result goes back to its agent. */
+export function addWindowOption(command: Command): Command {
+  return command.option(
+    '-w, --window <tokens>',
+    'the whole request has to fit so many tokens, system prompt and tools included where the session tells their size',
+    parseWindow,
+  )
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+const AGE = /^(\d{1,6}(?:\.\d{1,3})?)\s?([mhdw])$/i
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i
+
+/** The moment that `90m`, `12h`, `7d` or `2w` ago was, or that a date names; one without a time is its midnight here. */
+export function parseAge(text: string, now = new Date()): Date {
+  const trimmed = text.trim()
+  const [, count, unit = ''] = AGE.exec(trimmed) ?? []
+  if (count !== undefined) return new Date(now.getTime() - Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0))
+  const [, year, month, day] = DATE.exec(trimmed) ?? []
+  // JavaScript reads a date without a time as midnight in London, and the 31st of June as the 1st of July.
+  const date = new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'))
+  const lastDay = new Date(Number(year), Number(month), 0).getDate()
+  if (day !== undefined && Number(day) <= lastDay && !Number.isNaN(date.getTime())) return date
+  return refuse('Give an age as 30m, 12h, 7d or 2w, or a date as 2026-11-01.')
+}
+
+/** Reads a whole number from 1 to `most`. */
+export function createLimitParser(most: number): (text: string) => number {
+  return (text) => {
+    const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    return limit >= 1 && limit <= most ? limit : refuse(`Give a whole number from 1 to ${most}.`)
+  }
+}
+
+/** `50000` or `50k`. */
+export function parseWindow(text: string): number {
+  // A share says its sign; everything else is read as tokens are.
+  const budget = /\d\s?[km]?$/i.test(text.trim()) ? parseBudget(text) : undefined
+  return budget?.type === 'tokens' ? budget.tokens : refuse('Give tokens, as 50000 or 50k.')
+}
+
+const MOST_JOBS = 256
+
+/** How many processes compress at a time. */
+export function createJobsOption(context = ''): Option {
+  const meaning = `${context}how many at a time (default: the number of cores, less one)`
+  return new Option('--jobs <n>', meaning).argParser(createLimitParser(MOST_JOBS))
+}
+
+/** As options and arguments take them, without the short ones. */
+export function listAgentNames(): string[] {
+  return agents.map(({ name }) => name)
+}
+
+/** In letters of any case, short names too. Throws `InvalidArgumentError`, as commander wants it. */
+export function parseAgentName(text: string): Agent {
+  const given = text.toLowerCase()
+  const agent = agents.find(({ name, aliases = [] }) => name === given || aliases.includes(given))
+  return agent ?? refuse(`Give one of ${listAgentNames().join(', ')}.`)
+}
+
+/** Which agents' sessions are meant; all where the option is not given. */
+export function createAgentOption(meaning = 'only sessions of this agent'): Option {
+  return new Option('--agent <name>', `${meaning}, repeatable: ${listAgentNames().join(', ')}`).argParser(collectAgents)
+}
+
+export function collectAgents(text: string, before: readonly Agent[] = []): readonly Agent[] {
+  return [...before, parseAgentName(text)]
+}

@@ -1,0 +1,46 @@
+/** What became of the facts of what was removed, in words and tables. */
+import type { Report } from '@precis/core'
+import type { LocatedFact } from '../archive/locate-facts.ts'
+import { type Colors, neutralizeLine, type Page, renderCount, renderTable, right } from '../terminal/render.ts'
+
+export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
+  const sums = { total: 0, verbatim: 0, retrievable: 0, missing: 0 }
+  for (const { total, verbatim, retrievable, missing, stale } of Object.values(receipt.kinds)) {
+    sums.total += total - stale
+    sums.verbatim += verbatim
+    sums.retrievable += retrievable
+    sums.missing += missing
+  }
+  if (sums.total === 0) return 'facts: none was removed'
+  const recalled = sums.retrievable > 0 ? `, ${renderCount(sums.retrievable)} can be recalled` : ''
+  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim${recalled}, ${renderCount(sums.missing)} are not`
+}
+
+export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors): string {
+  const states = ['total', 'verbatim', 'retrievable', 'missing', 'stale'] as const
+  const rows = Object.entries(receipt.kinds)
+    .filter(([, { total }]) => total > 0)
+    .map(([kind, counts]) => [kind, ...states.map((state) => renderCount(counts[state]))])
+  return renderTable(['facts removed', ...states.map(right)], rows, { columns: Number.POSITIVE_INFINITY, colors })
+}
+
+// Below it a command would leave no room for the fact: "precis explain" has them.
+const COLUMNS_FOR_COMMANDS = 80
+
+/** A line for each, no wider than the page. */
+export function renderGone(gone: readonly LocatedFact[], page: Page): string {
+  if (gone.length === 0) return ''
+  const columns = [
+    { title: 'gone', style: page.colors.dim },
+    { title: 'fact', shrinkTo: 12 },
+    { title: 'turn', align: 'right' as const },
+    { title: 'to recall it', hideBelow: COLUMNS_FOR_COMMANDS, style: page.colors.cyan },
+  ]
+  const rows = gone.map(({ kind, text, state, turn, recall }) => [
+    neutralizeLine(kind),
+    neutralizeLine(text),
+    String(turn),
+    recall?.command ?? (state === 'retrievable' ? 'with precis recall' : 'it is not kept'),
+  ])
+  return renderTable(columns, rows, page)
+}

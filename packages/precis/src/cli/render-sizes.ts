@@ -1,0 +1,83 @@
+/** How large a session is before and after, of the conversation alone and as its agent sends it. */
+import type { Report } from '@precis/core'
+import type { DoneCompression } from '../compression/compress-session.ts'
+import { NOT_IN_FILE, type RecordedContext } from '../sessions/recorded-context.ts'
+import {
+  type Colors,
+  renderBar,
+  renderBytes,
+  renderCount,
+  renderShare,
+  renderTable,
+  right,
+} from '../terminal/render.ts'
+
+/** The members that any result has that a command writes. */
+export interface WrittenResult extends Pick<DoneCompression, 'session' | 'destination' | 'bytes' | 'recorded'> {
+  readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
+}
+
+/** `contextTokens` is with what is not in the file; null where the recorded usage does not tell. */
+export function toSizesJson({ report: { before, after }, session, bytes, recorded }: WrittenResult) {
+  const added = recorded?.notInFileTokens ?? 0
+  return {
+    before: { ...before, contextTokens: before.tokens + added, bytes: session.document.source.byteLength },
+    after: { ...after, contextTokens: after.tokens + added, bytes },
+    ...toRecordedJson(recorded),
+  }
+}
+
+export function toRecordedJson(recorded: Partial<RecordedContext> | undefined) {
+  return {
+    notInFileTokens: recorded?.notInFileTokens ?? null,
+    billedTokens: recorded?.billedTokens ?? null,
+  }
+}
+
+/** None where nothing is known. */
+export function renderAdded({ report: { before, after }, recorded }: Pick<WrittenResult, 'report' | 'recorded'>) {
+  const added = recorded?.notInFileTokens
+  if (added === undefined) return []
+  const [was, is] = [before.tokens + added, after.tokens + added]
+  const row = `${NOT_IN_FILE}: ${renderCount(added)} tokens; in all ${renderCount(was)} before, ${renderCount(is)} after`
+  return [row, ...describeBilled(was, recorded)]
+}
+
+/** Counts are upper bounds where the tokenizer is not public; what was billed is not. */
+export function describeBilled(tokens: number, recorded: Partial<RecordedContext> | undefined): string[] {
+  const { billedTokens = tokens } = recorded ?? {}
+  return billedTokens === tokens ? [] : [`its provider counted ${renderCount(billedTokens)} for the newest request`]
+}
+
+const BAR_COLUMNS = 24
+
+export function renderSizes({ report, session, bytes }: WrittenResult, colors: Colors): string {
+  const { before, after } = report
+  const row = (name: string, size: Report['before'], byteLength: number) => [
+    name,
+    renderCount(size.tokens),
+    renderCount(size.messages),
+    renderBytes(byteLength),
+    renderBar(size.tokens / Math.max(before.tokens, 1), BAR_COLUMNS),
+    size === after ? `${renderShare(after.tokens, before.tokens)} of it` : '',
+  ]
+  return renderWide(
+    [
+      '',
+      ...['tokens', 'messages', 'size'].map(right),
+      { title: '', style: colors.cyan },
+      { title: '', style: colors.bold },
+    ],
+    [row('before', before, session.document.source.byteLength), row('after', after, bytes)],
+    colors,
+  )
+}
+
+/** A table that is as wide as it needs to be. */
+export function renderWide(
+  columns: Parameters<typeof renderTable>[0],
+  rows: readonly (readonly string[])[],
+  colors: Colors,
+): string {
+  return renderTable(columns, rows, { columns: Number.POSITIVE_INFINITY, colors })
+}

@@ -1,0 +1,283 @@
+/**
+ * Compresses a stored session into a new one.
+ *
+ *   load ─► convert ─► compress ─► keep the original ─► write
+ */
+
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import {
+  auto,
+  type Conversation,
+  compressConversation,
+  createTokenCounter,
+  digest,
+  findModel,
+  type Message,
+  type Outcome,
+  type RecallPath,
+  type Report,
+  type Summarizer,
+} from '@precis/core'
+import { readText } from '@precis/core/conversation'
+import { withoutRecall } from '@precis/core/engine'
+import {
+  type ConversionLoss,
+  convertConversation,
+  type Format,
+  type NewSession,
+  type SessionStart,
+  serializeConverted,
+} from '@precis/core/formats'
+import type { Agent, NextModel } from '../agents/ground/agent.ts'
+import { strategyChoices } from '../configuration/choices.ts'
+import { CompressionError } from '../files/errors.ts'
+import { findRecallPath } from '../installation/recall-tool.ts'
+import type { LoadedSession } from '../sessions/load-session.ts'
+import { findRecordedContext, type RecordedContext } from '../sessions/recorded-context.ts'
+import { renderCount } from '../terminal/render.ts'
+import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
+import { keepOriginal, writeKept } from './keep-original.ts'
+import type { Destination, Kept, NewResult, Ports } from './ports.ts'
+import { type CompressionSettings, renderSettings } from './settings.ts'
+import { describeTarget, findTarget, type Target } from './target.ts'
+
+export interface CompressRequest {
+  readonly settings: CompressionSettings
+  /** The agent that continues; the session's own by default. */
+  readonly to?: Agent
+  /** The place of the result, or how it is chosen. */
+  readonly destination: Destination | DestinationOptions
+  /** Names for the new session; new ones by default. */
+  readonly newSession?: NewSession
+  /** How the model that continues looks up what was removed; by default its agent's own way, where an archive keeps it. */
+  readonly recall?: RecallPath
+  /** Whether the original is kept; by default where the ports have an archive. */
+  readonly isKept?: boolean
+}
+
+export interface CompressPorts extends Ports {
+  readonly summarizer: Summarizer
+}
+
+/** `unchanged` and what became of no use are results too; what is refused is not written and not kept. */
+export type CompressedSession = RefusedCompression | DoneCompression
+
+export interface RefusedCompression {
+  readonly type: 'refused'
+  readonly why: CannotFit | SummaryFailed | WindowFilled | { readonly type: 'too-small'; readonly tokens: number }
+}
+
+type SummaryFailed = Extract<Outcome, { type: 'summary-failed' }>
+
+/** No room is left for a conversation. */
+interface WindowFilled {
+  readonly type: 'window-filled'
+  readonly windowTokens: number
+  readonly notInFileTokens: number
+}
+
+interface CannotFit extends Extract<Outcome, { type: 'cannot-fit' }> {
+  readonly target: Target
+  readonly beforeTokens: number
+}
+
+export interface DoneCompression extends NewResult {
+  readonly type: 'done'
+  readonly outcome: Exclude<Outcome, { type: 'cannot-fit' | 'summary-failed' }>
+  readonly target: Target
+  /** Of the session before; unknown where another agent goes on. */
+  readonly recorded: RecordedContext | undefined
+  readonly conversation: Conversation
+  readonly report: Report
+  /** From another format; undefined when it stayed in its own. */
+  readonly conversion: Conversion | undefined
+  /** Of the result, written or not. */
+  readonly bytes: number
+  /** In the archive; undefined when nothing was asked to be kept. */
+  readonly kept: Kept | undefined
+}
+
+// How far along a compression is when a step begins.
+const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
+
+/** An unchanged conversation is only written to a place or for an agent that was asked for. */
+export async function compressSession(
+  source: LoadedSession,
+  request: CompressRequest,
+  ports: CompressPorts,
+): Promise<CompressedSession> {
+  const { settings } = request
+  const conversion = convertSession(source, request.to)
+  const session = conversion?.session ?? source
+  const asked = 'type' in request.destination ? request.destination : chooseDestination(session, request.destination)
+  const recall = request.recall ?? (ports.archive && (await findRecallPath(source.document.source, session.agent)))
+  const counter = createTokenCounter(findModel(settings.model ?? session.conversation.model ?? ''))
+  const { largerThanTokens } = settings
+  if (largerThanTokens !== undefined) {
+    const { upper: tokens } = counter.countConversation(session.conversation)
+    if (tokens <= largerThanTokens) return { type: 'refused', why: { type: 'too-small', tokens } }
+  }
+  const recorded = conversion ? undefined : findRecordedContext(source, counter)
+  const { notInFileTokens } = recorded ?? {}
+  const target = findTarget(settings, session.conversation, counter, notInFileTokens)
+  const { windowTokens = Infinity } = settings
+  if (notInFileTokens !== undefined && notInFileTokens >= windowTokens) {
+    return { type: 'refused', why: { type: 'window-filled', windowTokens, notInFileTokens } }
+  }
+  const compression = await compressConversation(session.conversation, {
+    ...settings,
+    counter,
+    strategy: strategyChoices[settings.strategy] ?? auto,
+    summarizer: ports.summarizer,
+    budgetTokens: target.tokens,
+    recall,
+    isKept: request.isKept ?? ports.archive !== undefined,
+    onProgress: (step, done = 0, total = 0) =>
+      ports.progress(total > 1 ? `${step} ${done} of ${total}` : step, STEPS[step]),
+  })
+  const { outcome } = compression
+  if (outcome.type === 'summary-failed') return { type: 'refused', why: outcome }
+  if (outcome.type === 'cannot-fit') {
+    return { type: 'refused', why: { ...outcome, target, beforeTokens: compression.report.before.tokens } }
+  }
+  // The engine holds the process; an interruption gets through here, before anything is written.
+  await setImmediate()
+  ports.progress('writing', 0.9)
+  const isChanged = outcome.type === 'compressed' || conversion !== undefined
+  const destination: Destination = !isChanged && asked.type === 'agent' ? { type: 'nowhere' } : asked
+  const newSession = isChanged ? (request.newSession ?? createNewSession(session, destination)) : undefined
+  const result = { session, newSession, destination }
+  const kept = isChanged
+    ? await keepOriginal(
+        source,
+        {
+          ...result,
+          command: 'compress',
+          conversation: conversion?.traceToSource(compression.conversation) ?? compression.conversation,
+          // What was made for another agent is no result that --all would make.
+          report: {
+            ...compression.report,
+            budget: describeTarget(target),
+            notInFileTokens,
+            ...(!conversion && { settings: renderSettings(settings) }),
+          },
+        },
+        ports,
+      )
+    : undefined
+  // Nothing is recalled that was not kept.
+  const { conversation, report } = kept && 'problem' in kept ? withoutRecall(compression) : compression
+  const bytes =
+    isChanged || destination.type !== 'nowhere'
+      ? await writeKept(kept, { ...result, conversation }, ports)
+      : session.document.source.byteLength
+  return { type: 'done', ...result, outcome, target, recorded, conversation, report, conversion, bytes, kept }
+}
+
+/** Why there is no result, as an error. */
+export function explainRefusal(name: string, why: RefusedCompression['why']): CompressionError {
+  switch (why.type) {
+    case 'cannot-fit': {
+      const { obstacle, enough } = describeCannotFit(why)
+      return new CompressionError(
+        'cannot-fit',
+        `Compressing "${name}": ${obstacle}. Nothing was written. Give a --budget of ${enough} or more.`,
+        { refusal: why.refusal },
+      )
+    }
+    case 'window-filled':
+      return new CompressionError('cannot-fit', `Compressing "${name}": ${describeFilled(why)}. Nothing was written.`)
+    case 'summary-failed': {
+      const { summarizer, problems } = why
+      const because = problems.length > 0 ? `: ${problems.join(' ')}` : '.'
+      return new CompressionError(
+        'summary-failed',
+        `Compressing "${name}": ${summarizer} gave no summary that can be used${because} Nothing was written. Give --summarizer ${digest().name}, or --strategy auto, which does without.`,
+        { summarizer, problems },
+      )
+    }
+    case 'too-small':
+      throw new TypeError(`Compressing "${name}": it has ${why.tokens} tokens, and nobody asked for larger ones only.`)
+  }
+}
+
+export function describeFilled({ windowTokens, notInFileTokens }: WindowFilled): string {
+  return `a window of ${renderCount(windowTokens)} tokens has no room for it: system prompt and tools, which are not in the file, have ${renderCount(notInFileTokens)} already`
+}
+
+/** A refusal in the numbers of the report: what is in the way, and the budget that is enough. */
+export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) {
+  const { item, itemTokens, smallestTokens } = refusal
+  const source = target.source === undefined ? '' : ` (${target.source})`
+  const share = Math.ceil((smallestTokens / Math.max(beforeTokens, 1)) * 100)
+  return {
+    obstacle: `it cannot fit ${renderCount(target.tokens)} tokens${source}; the largest item that has to stay is ${item} with ${renderCount(itemTokens)}`,
+    enough: share > 100 ? String(smallestTokens) : `${smallestTokens} (${share}%)`,
+  }
+}
+
+export interface Conversion {
+  /** The session to continue: of the agent that was asked for. */
+  readonly session: LoadedSession
+  readonly losses: readonly ConversionLoss[]
+  /** The model that the agent continues with, where the session has a say in it. */
+  readonly nextModel: NextModel | undefined
+  /** The conversation with the messages of the source instead of those that still say the same. */
+  traceToSource(conversation: Conversation): Conversation
+}
+
+/** Undefined where the session is one of that agent already, or none was asked for. Agents may share a format. */
+export function convertSession(source: LoadedSession, agent: Agent | undefined): Conversion | undefined {
+  if (!agent || agent.name === source.agent?.name) return undefined
+  const { format } = agent
+  if (format.name === source.format.name) {
+    const session = { ...source, agent, convertedFrom: format.name }
+    return { session, losses: [], nextModel: undefined, traceToSource: (same) => same }
+  }
+  const { conversation, losses, sources } = convertConversation(source.conversation, format)
+  const start = findStart(source)
+  const recorded = format.import?.findModel?.(start)
+  const nextModel = recorded && agent.findNextModel?.(recorded, start.workingDirectory, process.env)
+  const session: LoadedSession = {
+    ...source,
+    format: adoptInto(format, start),
+    conversation,
+    agent,
+    head: source.head ?? { sessionId: undefined, workingDirectory: undefined, firstPrompt: findPrompt(conversation) },
+    convertedFrom: source.format.name,
+    resumeModel: nextModel?.isNamed ? nextModel.model : undefined,
+  }
+  const traceToSource = ({ messages, ...rest }: Conversation): Conversation => ({
+    ...rest,
+    messages: messages.map((message): Message => sources.get(message) ?? message),
+  })
+  return { session, losses, nextModel, traceToSource }
+}
+
+function findStart({ conversation, head }: LoadedSession): SessionStart {
+  const workingDirectory = conversation.workingDirectory ?? head?.workingDirectory ?? process.cwd()
+  const { model, provider, protocol } = conversation
+  return {
+    workingDirectory,
+    workingDirectoryHash: createHash('sha256').update(workingDirectory).digest('hex'),
+    protocol,
+    ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
+  }
+}
+
+function adoptInto(format: Format, start: SessionStart): Format {
+  return {
+    ...format,
+    serialize(conversation, newSession) {
+      if (!newSession) throw new Error(`Writing a ${format.name} session: it has no id yet.`)
+      return serializeConverted(conversation, format, start, newSession)
+    },
+  }
+}
+
+function findPrompt({ messages }: Conversation): string | undefined {
+  const first = messages.find(({ role, origin }) => role === 'user' && origin === 'user')
+  return first && readText(first)
+}

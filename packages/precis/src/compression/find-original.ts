@@ -1,0 +1,215 @@
+/** Both ends of a compression: its original, from the archive, and what an agent added to the result since it was written. */
+
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Conversation, Message } from '@precis/core'
+import {
+  type ByteSource,
+  beginsWith,
+  describeMessages,
+  describeParts,
+  type Format,
+  FormatError,
+  findGrowth,
+  formats,
+  type Growth,
+  readWhole,
+} from '@precis/core/formats'
+import type { Agent } from '../agents/ground/agent.ts'
+import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import { readWholeOriginal } from '../archive/read-original.ts'
+import type { Database } from '../database/database.ts'
+import { SessionError } from '../files/errors.ts'
+import { parseObject, readLines } from '../files/lines.ts'
+import { createMemorySource, readInputFile } from '../files/read-document.ts'
+import { findAgent, findSessionPath, isSessionThere, openSession } from '../sessions/find-sessions.ts'
+import { hashSource } from '../sessions/lineage.ts'
+import { type LoadedSession, loadSession, NO_DAMAGE } from '../sessions/load-session.ts'
+
+/** `longer`: its agent continued it. `nowhere`: it came from standard input. */
+export type OriginalState = 'same' | 'longer' | 'changed' | 'gone' | 'nowhere'
+
+export interface OriginalSession {
+  /** As if it had been read from its file. */
+  readonly session: LoadedSession
+  readonly bytes: Buffer
+  readonly state: OriginalState
+}
+
+/** Reads it from the archive, whole, and compares it with its file. Throws `ArchiveError` when it is damaged. */
+export async function findOriginal(
+  database: Database,
+  entry: ArchivedCompression,
+  format: Format,
+  agents?: readonly Agent[],
+): Promise<OriginalSession> {
+  const bytes = await readWholeOriginal(database, entry)
+  const conversation = format.parse(createMemorySource(bytes))
+  const state = await compareWithFile(entry, bytes, conversation, format, agents)
+  const path = entry.originalPath !== null && state !== 'gone' ? entry.originalPath : undefined
+  const agent = findAgent(format.name, entry.originalPath ?? undefined, agents)
+  const source = createMemorySource(bytes)
+  const session: LoadedSession = {
+    name: entry.originalPath ?? entry.name,
+    document: { source, path, stats: undefined, close: () => {} },
+    format,
+    conversation,
+    agent,
+    head: agent?.readHead(source),
+    damage: NO_DAMAGE,
+  }
+  return { session, bytes, state }
+}
+
+export function findFormat(entry: ArchivedCompression): Format {
+  const format = Object.values(formats).find(({ name }) => name === entry.format)
+  if (format) return format
+  throw new Error(`Undoing ${entry.name}: it is of the format "${entry.format}", which this precis does not know.`)
+}
+
+async function compareWithFile(
+  { originalPath: path }: ArchivedCompression,
+  bytes: Buffer,
+  conversation: Conversation,
+  format: Format,
+  agents: readonly Agent[] | undefined,
+): Promise<OriginalState> {
+  if (path === null) return 'nowhere'
+  if (!isSessionThere(path, agents)) return 'gone'
+  const now = await readAll(path, agents)
+  if (now === undefined) return 'gone'
+  if (now.equals(bytes)) return 'same'
+  // A store gives its sessions in other bytes each time, and a file that is only longer may be compacted: the messages count.
+  const after = parseAgain(format, now)
+  if (!after || !beginsWith(after, conversation)) return 'changed'
+  return after.messages.length > conversation.messages.length ? 'longer' : 'same'
+}
+
+/** Undefined for a session that is no longer in its store. */
+async function readAll(path: string, agents: readonly Agent[] | undefined): Promise<Buffer | undefined> {
+  try {
+    const document = await openSession(path, agents)
+    try {
+      return Buffer.from(document.source.read(0, document.source.byteLength))
+    } finally {
+      document.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined where something else lies there now. */
+function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
+  try {
+    return format.parse(createMemorySource(bytes))
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}
+
+/** The compressed session as it is now; undefined when it is gone. A file that was moved is found by its name or id. */
+export async function openCompressed(
+  name: string,
+  entry: ArchivedCompression,
+  agents?: readonly Agent[],
+): Promise<LoadedSession | undefined> {
+  const { sessionId, path, originalPath } = entry
+  // A document without an id is known by its place alone.
+  const isMoved = sessionId !== null && existsSync(name) && findRealPath(name) !== originalPath
+  for (const candidate of [isMoved ? name : undefined, sessionId, path]) {
+    if (!candidate) continue
+    try {
+      const session = await loadSession(findSessionPath(candidate, agents), undefined, agents)
+      // The original was named, or a file that was put in its place.
+      if (sessionId === null || session.head?.sessionId === sessionId) return session
+      session.document.close()
+    } catch (error) {
+      if (!(error instanceof SessionError && error.code === 'no-such-session')) throw error
+    }
+  }
+  return undefined
+}
+
+/**
+ * None where the session is byte for byte what was written. Where an agent compacted it in its place, what was there before
+ * is `original` itself.
+ */
+export function findAdded(entry: ArchivedCompression, original: Conversation, grown: LoadedSession): Growth {
+  const { path, command } = entry
+  const { format, document, conversation } = grown
+  const { source } = document
+  if (command === 'compact' && beginsWith(conversation, original)) return { messages: [] }
+  const start = findWrittenEnd(entry, source)
+  if (start === source.byteLength) return { messages: [] }
+  if (start !== undefined) return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
+  if (command === 'compact') return findGrowth(format, original, conversation)
+  // A file that was imported stays as it was written; the agent continues in its store.
+  const written = path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
+  if (written && createHash('sha256').update(written).digest('hex') === entry.resultHash) {
+    return findGrowth(format, format.parse(createMemorySource(written)), conversation)
+  }
+  const messages = readWhole(format, conversation)
+  return { messages: messages.slice(entry.resultMessages ?? findFirstUnknown(messages, original)) }
+}
+
+/** The end of what precis wrote in the session, or of what a compaction put in its place; undefined where it begins otherwise. */
+function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number | undefined {
+  const { command, originalBytes, originalHash, resultBytes, resultHash } = entry
+  const [bytes, hash] = command === 'compact' ? [originalBytes, originalHash] : [resultBytes, resultHash]
+  if (bytes === null || hash === null || source.byteLength < bytes) return undefined
+  return hashSource(source, bytes) === hash ? bytes : undefined
+}
+
+/** The first request that is not in the original: all before it was written by precis, which was interrupted and recorded nothing. */
+function findFirstUnknown(messages: readonly Message[], original: Conversation): number {
+  const known = new Set(describeMessages(original.messages))
+  const first = messages.findIndex(
+    (message) => message.origin === 'user' && !known.has(describeMessages([message])[0] ?? ''),
+  )
+  return first < 0 ? messages.length : first
+}
+
+/**
+ * How many records that an agent added say something that none of `kept` says. Branches that the user left are looked at
+ * too, so each line is read by itself. A record without a message, such as a title, counts where the original alone is left.
+ */
+export function countUnkept(
+  entry: ArchivedCompression,
+  { format, document: { source }, conversation }: LoadedSession,
+  kept: readonly Message[],
+  isOriginalAlone: boolean,
+): number {
+  const start = findWrittenEnd(entry, source)
+  if (start === source.byteLength) return 0
+  const written = start === undefined ? [] : format.parse(cutAt(source, start)).messages
+  const known = new Set([...written, ...kept].flatMap(describeParts))
+  const isKept = (message: Message) =>
+    // Where it is not known what precis wrote, its summary has no author.
+    (start === undefined && message.origin === 'synthetic') || describeParts(message).every((part) => known.has(part))
+  if (!format.isCompaction) return conversation.messages.filter((message) => !isKept(message)).length
+  const [first] = readLines(source)
+  const header = first && readRecord(format, [], first)?.messages.length === 0 ? [first] : []
+  let count = 0
+  for (const line of readLines(source, start)) {
+    if (line.toString('utf8').trim() === '') continue
+    const record = readRecord(format, header, line)
+    if (!record?.messages.every(isKept) || (isOriginalAlone && record.messages.length === 0)) count++
+  }
+  return count
+}
+
+/** Undefined for a line that was cut off, which may hold anything. */
+function readRecord(format: Format, header: readonly Buffer[], line: Buffer): Conversation | undefined {
+  const value = parseObject(line)
+  if (!value) return undefined
+  // Words of a subagent count as well.
+  const { isSidechain: _isSidechain, ...record } = value
+  return format.parse(`${[...header, JSON.stringify(record)].join('\n')}\n`)
+}
+
+/** All of a source up to a place. */
+function cutAt(source: ByteSource, end: number): ByteSource {
+  return { byteLength: end, read: (from, to) => source.read(from, Math.min(to, end)) }
+}

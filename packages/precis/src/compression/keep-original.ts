@@ -1,0 +1,241 @@
+/** Keeps originals: before a new session is written, and before an agent compacts one in its place. */
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { Compression, Conversation } from '@precis/core'
+import { type ByteSource, beginsWith, FormatError, formats } from '@precis/core/formats'
+import {
+  type ArchivedCompression,
+  findRealPath,
+  forgetCompression,
+  listTaken,
+  recordResult,
+} from '../archive/compressions.ts'
+import { findRecordChanges } from '../archive/hash-pieces.ts'
+import { createArchive, explain, openArchive } from '../archive/open-archive.ts'
+import { readWholeOriginal } from '../archive/read-original.ts'
+import { type Original, type Stored, storeOriginal } from '../archive/store-original.ts'
+import { type Database, isDatabaseAddress } from '../database/database.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { type Damage, type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
+import { splitOutput } from './destination.ts'
+import type { ArchivePlace, Kept, NewResult, Ports } from './ports.ts'
+
+/** A result that is about to be written. */
+export interface MadeResult extends NewResult, Pick<Compression, 'conversation'> {
+  readonly command: 'compress' | 'clone'
+  readonly report: {
+    readonly receipt: { readonly facts: unknown }
+    readonly budget?: string
+    readonly notInFileTokens?: number | undefined
+  }
+}
+
+/** Undefined where nothing is to be kept: without an archive, or where nothing will be written. */
+export async function keepOriginal(
+  source: LoadedSession,
+  made: MadeResult,
+  { archive, note }: Pick<Ports, 'archive' | 'note'>,
+): Promise<Kept | undefined> {
+  const { newSession, destination } = made
+  if (!archive || destination.type === 'nowhere') return undefined
+  const { document, format, head, conversation } = source
+  const original: Original = {
+    command: made.command,
+    source: document.source,
+    format: format.name,
+    sessionId: head?.sessionId,
+    path: document.path === undefined ? undefined : findRealPath(document.path),
+    changes: findRecordChanges(conversation, made.conversation),
+    newSessionId: newSession?.sessionId,
+    newPath: 'path' in destination ? findRealPath(destination.path) : undefined,
+    report: { ...withoutFacts(made.report), ...toDamageJson(source) },
+  }
+  const kept = await keep(original, archive)
+  if ('problem' in kept) {
+    const where =
+      document.path === undefined ? 'It came from standard input: keep it yourself.' : 'Its file stays as it is.'
+    note(`the original is not in the archive. ${where} ${kept.problem}`)
+  }
+  return kept
+}
+
+/** Each fact is in the records; what counts here is how many there are, and which are the weightiest that are gone. */
+export function withoutFacts({ receipt, ...report }: MadeResult['report']): object {
+  const { facts: _facts, ...counts } = receipt
+  return { ...report, receipt: counts }
+}
+
+/** Never throws: a compression that cannot be kept is still one, and its original is where it was. */
+export async function keep(original: Original, archive: ArchivePlace): Promise<Kept> {
+  const { database: place, quotaBytes, attempts = 1 } = archive
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const database = await createArchive(place)
+      try {
+        return await storeOriginal(database, original, quotaBytes)
+      } finally {
+        await database.close()
+      }
+    } catch (error) {
+      const explained = explain(error, place)
+      const isAway = explained instanceof ArchiveError && explained.code === 'archive-unavailable'
+      const canRetry = isAway && attempt < attempts
+      if (!canRetry || place === undefined || !isDatabaseAddress(place)) {
+        return { problem: explained instanceof Error ? explained.message : String(explained) }
+      }
+    }
+    await setTimeout(RETRY_MS)
+  }
+}
+
+const RETRY_MS = 2000
+
+/**
+ * Writes the result and reports to the archive what was written. What was kept for a result that could not be written is
+ * forgotten again; its records are removed by the next collection.
+ */
+export async function writeKept(
+  kept: Kept | undefined,
+  { conversation, ...result }: NewResult & Pick<Compression, 'conversation'>,
+  { archive, write }: Pick<Ports, 'archive' | 'write'>,
+): Promise<number> {
+  const { session, newSession } = result
+  const chunks = splitOutput(session.format.serialize(conversation, newSession))
+  if (!kept || 'problem' in kept) return await write(chunks, result)
+  const sha256 = createHash('sha256')
+  try {
+    const bytes = await write(watchChunks(chunks, sha256), result)
+    const written = { bytes, hash: sha256.digest('hex'), messages: conversation.messages.length }
+    await recordWritten(kept, written, archive)
+    return bytes
+  } catch (error) {
+    // Why nothing was written says more than why it could not be forgotten.
+    await Promise.allSettled([withArchive(archive, (database) => forgetCompression(database, kept.name))])
+    throw error
+  }
+}
+
+/** The original is kept even when this fails. */
+export async function recordWritten(
+  kept: Kept,
+  written: Parameters<typeof recordResult>[2],
+  archive: ArchivePlace | undefined,
+): Promise<void> {
+  if ('problem' in kept) return
+  await Promise.allSettled([withArchive(archive, (database) => recordResult(database, kept.name, written))])
+}
+
+function* watchChunks(chunks: Iterable<Uint8Array>, sha256: ReturnType<typeof createHash>): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    sha256.update(chunk)
+    yield chunk
+  }
+}
+
+async function withArchive(
+  archive: ArchivePlace | undefined,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await openArchive(archive?.database)
+  if (!database) return
+  try {
+    await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+export interface SessionToKeep {
+  readonly source: ByteSource
+  readonly format: string
+  readonly sessionId: string | undefined
+  readonly path: string | undefined
+  readonly conversation: Conversation
+  readonly damage: Damage
+  /** Messages that the agent leaves as they are; none by default. */
+  readonly kept?: Conversation['messages']
+}
+
+/**
+ * By path, or by id of any agent's session; `keptMessages` are the newest ones that the agent leaves as they are. Undefined where
+ * it is not about to compact the session. Throws like `loadSession` and `storeOriginal`.
+ */
+export async function keepSession(
+  name: string,
+  place: ArchivePlace,
+  keptMessages: number,
+  isDue: (session: LoadedSession) => boolean,
+): Promise<Stored | undefined> {
+  const session = await loadSession(name)
+  try {
+    if (!isDue(session)) return undefined
+    const kept = keptMessages === 0 ? [] : session.conversation.messages.slice(-keptMessages)
+    return await keepDocument({ ...describeSession(session), kept }, place)
+  } finally {
+    session.document.close()
+  }
+}
+
+export function describeSession({ document, format, head, conversation, damage }: LoadedSession): SessionToKeep {
+  const { source, path } = document
+  return { source, format: format.name, sessionId: head?.sessionId, path, conversation, damage }
+}
+
+/**
+ * The result of such a compaction is the session itself: it has the same id and the same path. Agents call their hook also
+ * for a compaction that never comes, or that fails: an entry stays only where the session was compacted after it.
+ */
+export async function keepDocument(
+  session: SessionToKeep,
+  { database: place, quotaBytes }: ArchivePlace,
+): Promise<Stored> {
+  const { sessionId, path, conversation } = session
+  const database = await createArchive(place)
+  try {
+    const stored = await storeAsItIs(database, session, quotaBytes)
+    for (const entry of await listTaken(database, sessionId, path === undefined ? undefined : findRealPath(path))) {
+      if (entry.name === stored.name) continue
+      const isSame = entry.originalHash === stored.hash
+      if (!isSame && !(await isContained(database, entry, conversation))) break
+      await forgetCompression(database, entry.name)
+    }
+    return stored
+  } finally {
+    await database.close()
+  }
+}
+
+/** An entry whose result has the id and the path of the session itself. Throws like `storeOriginal`. */
+export async function storeAsItIs(database: Database, session: SessionToKeep, quotaBytes: number): Promise<Stored> {
+  const { source, format, sessionId, conversation, kept = [] } = session
+  const path = session.path === undefined ? undefined : findRealPath(session.path)
+  const original: Original = {
+    command: 'compact',
+    source,
+    format,
+    sessionId,
+    path,
+    changes: findRecordChanges(conversation, { messages: kept }),
+    newSessionId: sessionId,
+    newPath: path,
+    report: toDamageJson(session),
+  }
+  return await storeOriginal(database, original, quotaBytes)
+}
+
+/** Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive verify" to find. */
+async function isContained(
+  database: Database,
+  entry: ArchivedCompression,
+  conversation: Conversation,
+): Promise<boolean> {
+  const format = Object.values(formats).find(({ name }) => name === entry.format)
+  try {
+    const before = format?.parse(createMemorySource(await readWholeOriginal(database, entry)))
+    return before !== undefined && beginsWith(conversation, before)
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof FormatError) return false
+    throw error
+  }
+}

@@ -1,0 +1,236 @@
+/** Compresses many sessions, each in a process of its own, and puts each result where its agent finds it. */
+
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Agent, ListedTitle } from '../agents/ground/agent.ts'
+import { resolveRealPlace } from '../agents/ground/session-files.ts'
+import { CompressionError, quietly, SessionError } from '../files/errors.ts'
+import { acquireLease, type Lease } from '../files/file-lease.ts'
+import { findUserFolders } from '../files/user-folders.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { findRecallPathOf } from '../installation/recall-tool.ts'
+import type { SessionFile } from '../sessions/find-sessions.ts'
+import { writeLineage } from '../sessions/lineage.ts'
+import { renderDamagedLines } from '../sessions/load-session.ts'
+import { type Placement, placeSession } from '../sessions/place-session.ts'
+import {
+  describeFailure,
+  type Job,
+  type JobCompressed,
+  type JobFailed,
+  type JobResult,
+  type JobSkipped,
+} from './job.ts'
+import type { Pool } from './pool.ts'
+import type { ArchivePlace } from './ports.ts'
+import type { Candidate } from './select-sessions.ts'
+import { type CompressionSettings, renderSettings } from './settings.ts'
+
+export interface BatchOptions {
+  readonly settings: CompressionSettings
+  readonly isDryRun: boolean
+  /** Undefined to keep no original. */
+  readonly archive: ArchivePlace | undefined
+  readonly createTitle: (candidate: Candidate) => string
+}
+
+/** The outcome for one session. */
+export interface BatchOutcome {
+  readonly session: SessionFile
+  readonly result: Omit<JobCompressed, 'output' | 'fates' | 'damage'> | JobSkipped | JobFailed
+  /** The path of the new session; undefined when none was written. */
+  readonly placement?: Placement
+  /** Refusals of its agent, or of the archive. */
+  readonly problems: readonly string[]
+}
+
+export interface BatchListener {
+  onStart?(candidate: Candidate): void
+  onOutcome(outcome: BatchOutcome): void
+}
+
+/** Compresses all of them, as many at a time as the pool has processes. What fails is an outcome; the rest continues. */
+export async function compressManySessions(
+  candidates: readonly Candidate[],
+  options: BatchOptions,
+  pool: Pool,
+  listener: BatchListener,
+): Promise<void> {
+  const waiting = candidates.values()
+  // Each takes the next one only when its result is on the disk: memory holds one result for each process.
+  const lane = async () => {
+    for (const candidate of waiting) {
+      listener.onStart?.(candidate)
+      listener.onOutcome(await compressCandidate(candidate, options, pool))
+    }
+  }
+  await Promise.all(Array.from({ length: pool.jobs }, lane))
+}
+
+async function compressCandidate(candidate: Candidate, options: BatchOptions, pool: Pool): Promise<BatchOutcome> {
+  const { session, sha256, resultId } = candidate
+  const { settings, isDryRun, archive } = options
+  const place = preparePlace(candidate, options.createTitle(candidate))
+  const { placement, newSession } = place
+  const { agent, id, path, workingDirectory } = session
+  return await whileLocked(candidate, place, isDryRun, async () => {
+    const job: Job = {
+      document: { type: 'path', path, sha256, name: `${agent.name} ${id}`, workingDirectory },
+      settings,
+      newSession,
+      isDryRun,
+      destination: { type: 'agent', path: placement.path, sessionId: resultId, placement },
+      recall: archive && findRecallPathOf(sha256, agent),
+      archive,
+    }
+    const outcome = await finish(candidate, place, await pool.run(job), settings)
+    await pool.forget?.(job)
+    return outcome
+  })
+}
+
+/** The place of a result, and its name. */
+interface Place {
+  readonly placement: Placement
+  readonly newSession: ListedTitle
+}
+
+function preparePlace({ session, resultId }: Candidate, title: string): Place {
+  const time = new Date()
+  const placement = placeSession({
+    agent: session.agent,
+    sessionId: resultId,
+    time,
+    originalPath: session.path,
+    workingDirectory: session.workingDirectory,
+  })
+  return { placement, newSession: { sessionId: resultId, timestamp: time.toISOString(), title } }
+}
+
+/** Does the work unless another process is at it, or was faster. Rejects only where nothing more can be done. */
+async function whileLocked(
+  { session, resultId }: Candidate,
+  { placement }: Place,
+  isDryRun: boolean,
+  work: () => Promise<BatchOutcome>,
+): Promise<BatchOutcome> {
+  try {
+    if (isDryRun) return await work()
+    const lock = lockSession(resultId)
+    if (!lock) return skip(session, 'done-elsewhere')
+    try {
+      return isPlaced(session.agent, placement.path, resultId) ? skip(session, 'done-already') : await work()
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    if (error instanceof CompressionError && error.code === 'queue-unavailable') throw error
+    return { session, result: describeFailure(error), problems: [] }
+  }
+}
+
+function skip(session: SessionFile, reason: JobSkipped['reason']): BatchOutcome {
+  return { session, result: { type: 'skipped', reason }, problems: [] }
+}
+
+const OWNER_READ_WRITE = 0o600
+
+/** Writes the result of a job. Throws `SessionError` where that cannot be. */
+async function finish(
+  candidate: Candidate,
+  { placement, newSession }: Place,
+  result: JobResult,
+  settings: CompressionSettings,
+): Promise<BatchOutcome> {
+  const { session } = candidate
+  if (result.type !== 'compressed') return { session, result, problems: [] }
+  const { output, fates: _fates, damage, ...reported } = result
+  if (!output) return { session, result: reported, problems: [] }
+  // As private as the original, but its agent has to be able to go on writing.
+  const stats = statSync(session.path, { throwIfNoEntry: false })
+  const mode = stats && { mode: stats.mode | OWNER_READ_WRITE }
+  await writeFileAtomically(placement.path, [output], { ...mode, createFolders: true })
+  const problem = session.agent.register?.(placement.path, newSession, process.env)
+  const { kept } = result
+  const isRecorded = kept !== undefined && 'name' in kept
+  if (!isRecorded) await recordBeside(candidate, placement.path, result, settings)
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(damage.lines > 0
+      ? [`damaged in the original, and no part of the conversation: ${renderDamagedLines(damage)}`]
+      : []),
+    ...(kept && 'problem' in kept ? [`the original is not in the archive: ${kept.problem}`] : []),
+  ]
+  return { session, result: reported, placement, problems }
+}
+
+/** Marks a result that no archive knows as one of precis. */
+async function recordBeside(
+  { session, sha256, bytes, resultId }: Candidate,
+  path: string,
+  { report, originalId }: JobCompressed,
+  settings: CompressionSettings,
+): Promise<void> {
+  const { before, after } = report
+  await writeLineage(path, [
+    {
+      sessionId: resultId,
+      original: { sessionId: originalId, path: resolveRealPlace(session.path), sha256, bytes },
+      clonedAt: new Date().toISOString(),
+      settings: { compress: renderSettings(settings) },
+      statistics: { tokensBefore: before.tokens, tokensAfter: after.tokens },
+    },
+  ])
+}
+
+/** Whether another run put it there since the sessions were listed, maybe under the name of another minute. */
+function isPlaced({ ids }: Agent, path: string, resultId: string): boolean {
+  const mark = resultId.slice(0, ids.charactersInNames)
+  // Hidden ones are not finished.
+  return listNames(dirname(path)).some(
+    (name) => name.includes(mark) && !name.startsWith('.') && !name.endsWith('.precis.json'),
+  )
+}
+
+/** None where the folder is still to be made, with the first result or the first lock. */
+function listNames(folder: string): string[] {
+  return quietly(() => readdirSync(folder)) ?? []
+}
+
+// One process compresses a session at a time. The lock of a process that was killed does not count.
+const held = new Set<Lease>()
+
+/** Undefined while another process has it. The lock is named after the result. */
+export function lockSession(resultId: string): Lease | undefined {
+  try {
+    const lease = acquireLease(join(findLocksFolder(), resultId))
+    held.add(lease)
+    return {
+      release() {
+        held.delete(lease)
+        lease.release()
+      },
+    }
+  } catch (error) {
+    if (error instanceof SessionError && error.code === 'in-use') return undefined
+    throw error
+  }
+}
+
+/** Synchronous: it also runs while the process ends. */
+export function releaseLocks(): void {
+  for (const lease of held) lease.release()
+  held.clear()
+}
+
+/** Those of processes that were killed. */
+export function removeStaleLocks(): void {
+  for (const name of listNames(findLocksFolder())) {
+    const [, resultId] = /^([\w-]{1,80})\.lock\.\d+$/.exec(name) ?? []
+    if (resultId !== undefined) lockSession(resultId)?.release()
+  }
+}
+
+function findLocksFolder(): string {
+  return join(findUserFolders().data, 'locks')
+}

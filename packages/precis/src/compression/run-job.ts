@@ -1,0 +1,125 @@
+/** Runs in a process of the pool: one session from its bytes to the bytes of its result. It writes no file. */
+import { digest } from '@precis/core'
+import { findRecordChanges } from '../archive/hash-pieces.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { openSession } from '../sessions/find-sessions.ts'
+import { describeOriginal } from '../sessions/lineage.ts'
+import { type LoadedSession, loadDocument } from '../sessions/load-session.ts'
+import {
+  type CompressPorts,
+  compressSession,
+  type DoneCompression,
+  describeCannotFit,
+  describeFilled,
+  type RefusedCompression,
+} from './compress-session.ts'
+import { createIdSource, describeFailure, type Job, type JobDocument, type JobResult } from './job.ts'
+import type { Destination } from './ports.ts'
+import { openSummarizer } from './settings.ts'
+import { describeTarget } from './target.ts'
+
+// Ctrl-C reaches every process of a terminal: what then becomes of a job, the process that gave it decides.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// Without that process the answer has no reader.
+process.on('disconnect', () => process.exit())
+
+/** Failures are values: an error loses its class on the way to another process. */
+export async function runJob(job: Job): Promise<JobResult> {
+  try {
+    const session = await load(job.document)
+    try {
+      return await compress(session, job)
+    } finally {
+      session.document.close()
+    }
+  } catch (error) {
+    return describeFailure(error)
+  }
+}
+
+async function load(document: JobDocument): Promise<LoadedSession> {
+  if (document.type === 'path') return loadDocument(document.path, await openSession(document.path))
+  // What came from another process is a plain array, not always a `Buffer`.
+  const { bytes, name, workingDirectory } = document
+  const source = createMemorySource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const session = loadDocument(name, { source, path: undefined, stats: undefined, close: () => {} })
+  if (session.conversation.workingDirectory !== undefined || workingDirectory === undefined) return session
+  return { ...session, conversation: { ...session.conversation, workingDirectory } }
+}
+
+async function compress(session: LoadedSession, job: Job): Promise<JobResult> {
+  const { document, settings, isDryRun, newSession, recall, isKept } = job
+  const original = describeOriginal(session.document, session.head?.sessionId)
+  if (original.sha256 !== document.sha256) return { type: 'skipped', reason: 'in-use' }
+  const { sessionId } = newSession
+  const elsewhere: Destination = job.destination ?? { type: 'standard-output', sessionId }
+  const output: Uint8Array[] = []
+  const ports: CompressPorts = {
+    archive: isDryRun ? undefined : job.archive,
+    // A dry run pays for nothing.
+    summarizer: isDryRun ? digest() : await openSummarizer(settings.summarizer),
+    write: async (chunks) => collect(chunks, isDryRun ? undefined : output),
+    // Problems are part of the result.
+    note: () => {},
+    progress: () => {},
+  }
+  const result = await compressSession(
+    session,
+    {
+      settings,
+      destination: isDryRun ? { type: 'nowhere' } : elsewhere,
+      newSession: { ...newSession, createId: createIdSource(sessionId) },
+      recall,
+      isKept,
+    },
+    ports,
+  )
+  if (result.type === 'refused') return explainRefusal(result.why)
+  const { outcome, report, target, recorded, kept, bytes: bytesAfter } = result
+  if (outcome.type !== 'compressed') return explainUnchanged(outcome)
+  return {
+    type: 'compressed',
+    format: session.format.name,
+    report: { ...report, budget: describeTarget(target), notInFileTokens: recorded?.notInFileTokens },
+    bytesBefore: original.bytes,
+    damage: session.damage,
+    bytesAfter,
+    output: isDryRun ? undefined : Buffer.concat(output),
+    fates: ports.archive ? [] : [...findRecordChanges(session.conversation, result.conversation)],
+    originalId: original.sessionId,
+    kept,
+  }
+}
+
+function explainRefusal(why: RefusedCompression['why']): JobResult {
+  switch (why.type) {
+    case 'too-small':
+      return { type: 'skipped', reason: 'too-small', detail: `${why.tokens} tokens` }
+    case 'window-filled':
+      return { type: 'failed', code: 'cannot-fit', message: describeFilled(why), mayPass: false }
+    case 'cannot-fit': {
+      const { obstacle, enough } = describeCannotFit(why)
+      return { type: 'failed', code: why.type, message: `${obstacle}; ${enough} are enough`, mayPass: false }
+    }
+    case 'summary-failed': {
+      const message = `${why.summarizer} gave no summary that can be used: ${why.problems.join(' ')}`
+      return { type: 'failed', code: why.type, message, mayPass: true }
+    }
+  }
+}
+
+function explainUnchanged(outcome: DoneCompression['outcome']): JobResult {
+  const reason = outcome.type === 'unchanged' ? outcome.reason : outcome.type
+  if (reason === 'already-under-target') return { type: 'skipped', reason: 'within-budget' }
+  return { type: 'skipped', reason: 'nothing-to-gain', detail: reason.replaceAll('-', ' ') }
+}
+
+/** Gives the bytes, and puts a copy of each piece into `output`: they are views that live until the next one is read. */
+function collect(chunks: Iterable<Uint8Array>, output: Uint8Array[] | undefined): number {
+  let bytes = 0
+  for (const chunk of chunks) {
+    bytes += chunk.length
+    output?.push(Buffer.from(chunk))
+  }
+  return bytes
+}

@@ -1,0 +1,315 @@
+/**
+ * Goes back to the original of a compressed session.
+ *
+ *   nothing was added ─► the original itself, put back where its file is gone
+ *   something was     ─► a new session: the original whole, then all that was added
+ */
+import { rmSync, statSync } from 'node:fs'
+import {
+  type ConversionLoss,
+  convertConversation,
+  type Growth,
+  joinSessions,
+  type NewSession,
+  readWhole,
+} from '@precis/core/formats'
+import type { Agent } from '../agents/ground/agent.ts'
+import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import type { Database } from '../database/database.ts'
+import { CompressionError } from '../files/errors.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { isAtHome, locateStored } from '../sessions/find-sessions.ts'
+import { findLineagePath } from '../sessions/lineage.ts'
+import { type Damage, type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
+import { placeSession } from '../sessions/place-session.ts'
+import { renderPlural } from '../terminal/render.ts'
+import { chooseDestination, createNewSession, writeSession } from './destination.ts'
+import {
+  countUnkept,
+  findAdded,
+  findFormat,
+  findOriginal,
+  type OriginalSession,
+  type OriginalState,
+  openCompressed,
+} from './find-original.ts'
+import { describeSession, storeAsItIs } from './keep-original.ts'
+import type { Destination, Ports } from './ports.ts'
+
+export interface UndoRequest {
+  /** A file, or `-` for standard output; where its agent finds it by default. */
+  readonly out?: string
+  readonly dryRun?: boolean
+  readonly json?: boolean
+  /** Removes the compressed session once everything in it is somewhere else. */
+  readonly remove?: boolean
+}
+
+export interface UndoPorts extends Pick<Ports, 'write'> {
+  readonly database: Database
+  /** Of the archive, for records that come into no other session. */
+  readonly quotaBytes: number
+  /** Every agent that precis knows, by default. */
+  readonly agents?: readonly Agent[]
+  /** The compressed session as it is now, before anything is done. */
+  readonly onLoaded: (session: LoadedSession) => void
+}
+
+/** `original`: it is continued itself. `put-back`: its file was gone. `joined`: a new session, with what was added. */
+export type UndoAction = 'original' | 'put-back' | 'joined'
+
+export interface UndoneSession {
+  /** Name of the archive's entry. */
+  readonly entry: string
+  readonly action: UndoAction
+  readonly isDryRun: boolean
+  readonly state: OriginalState
+  /** Of the compressed session; undefined when it is gone. */
+  readonly input: string | undefined
+  /** Of the session to continue; undefined for standard output. */
+  readonly output: string | undefined
+  readonly format: string
+  readonly agentName: string | undefined
+  readonly originalMessages: number
+  readonly addedMessages: number
+  /** Whether what was added is there record by record. */
+  readonly keepsRecords: boolean
+  readonly bytes: number
+  readonly losses: readonly ConversionLoss[]
+  readonly resumeCommand: string | undefined
+  /** Whether the compressed session was removed; why not, when it was asked for. */
+  readonly removed: boolean
+  readonly notRemoved: string | undefined
+  /** The entry of the archive that keeps the removed session, where it had records that the new session has not. */
+  readonly keptAs?: string
+  /** Of the compressed session, where there is any. */
+  readonly damage?: Damage
+}
+
+/** `name` is what the user called the session, `entry` the compression that made it. */
+export async function undoSession(
+  name: string,
+  entry: ArchivedCompression,
+  request: UndoRequest,
+  ports: UndoPorts,
+): Promise<UndoneSession> {
+  const original = await findOriginal(ports.database, entry, findFormat(entry), ports.agents)
+  const grown = await openCompressed(name, entry, ports.agents)
+  if (grown) ports.onLoaded(grown)
+  try {
+    const growth: Growth = grown ? findAdded(entry, original.session.conversation, grown) : { messages: [] }
+    const written =
+      grown && growth.messages.length > 0
+        ? await writeJoined(original, grown, growth, request, ports)
+        : await writeOriginal(original, entry, request, ports)
+    const undone: UndoneSession = {
+      entry: entry.name,
+      isDryRun: request.dryRun === true,
+      state: original.state,
+      input: grown?.document.path,
+      format: original.session.format.name,
+      agentName: original.session.agent?.title,
+      originalMessages: original.session.conversation.messages.length,
+      addedMessages: growth.messages.length,
+      removed: false,
+      notRemoved: undefined,
+      ...(grown && toDamageJson(grown)),
+      ...written,
+    }
+    if (!request.remove) return undone
+    const obstacle = grown && findObstacle(entry, grown, original, growth, undone)
+    if (obstacle !== undefined) return { ...undone, notRemoved: obstacle }
+    const keptAs = grown && !request.dryRun ? await keepOtherRecords(entry, grown, growth, ports) : undefined
+    return { ...undone, ...(keptAs !== undefined && { keptAs }), ...removeCompressed(grown, request) }
+  } finally {
+    grown?.document.close()
+  }
+}
+
+type Written = Pick<UndoneSession, 'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'>
+
+/** The original as it is, or where it was; with `--out` as a file of that name. */
+async function writeOriginal(
+  { session, bytes, state }: OriginalSession,
+  { originalPath }: ArchivedCompression,
+  request: UndoRequest,
+  ports: UndoPorts,
+): Promise<Written> {
+  const { out, dryRun } = request
+  const unchanged = { bytes: bytes.length, keepsRecords: true, losses: [] }
+  if (out === '-') {
+    if (!dryRun) {
+      const destination: Destination = { type: 'standard-output', sessionId: '' }
+      await ports.write([bytes], { session, newSession: undefined, destination })
+    }
+    return { ...unchanged, action: 'put-back', output: undefined, resumeCommand: undefined }
+  }
+  if (out === undefined && (state === 'same' || state === 'longer') && originalPath !== null) {
+    return {
+      ...unchanged,
+      action: 'original',
+      output: originalPath,
+      resumeCommand: findResumeCommand(session, originalPath),
+    }
+  }
+  const path =
+    out ?? (state === 'gone' && originalPath !== null ? findPlace(session, originalPath, ports.agents) : undefined)
+  // Another session lies in its place, or it never had one: it becomes one of its own.
+  if (path === undefined) return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
+  if (!dryRun) await writeFileAtomically(path, [bytes], { createFolders: out === undefined })
+  const resumeCommand = out === undefined ? findResumeCommand(session, path) : undefined
+  return { ...unchanged, action: 'put-back', output: path, resumeCommand }
+}
+
+/** A store is its agent's own to write: what was in it is put where the agent takes it from. */
+function findPlace(session: LoadedSession, originalPath: string, agents: readonly Agent[] | undefined): string {
+  const { agent, conversation } = session
+  const sessionId = findSafeId(session)
+  if (!agent || sessionId === undefined || !locateStored(originalPath, agents)) return originalPath
+  const { workingDirectory } = conversation
+  return placeSession({ agent, sessionId, time: new Date(), originalPath: undefined, workingDirectory }).path
+}
+
+/** Sessions may name any id: one that no agent would give is kept out of commands and paths. */
+function findSafeId({ agent, head }: LoadedSession): string | undefined {
+  const sessionId = head?.sessionId
+  return sessionId !== undefined && agent?.ids.whole.test(sessionId) ? sessionId : undefined
+}
+
+function findResumeCommand(session: LoadedSession, path: string): string | undefined {
+  const { agent, head, conversation } = session
+  const sessionId = findSafeId(session)
+  // Elsewhere its agent does not look for it.
+  if (!agent || sessionId === undefined || !isAtHome(agent, path)) return undefined
+  return agent.resume({ sessionId, path, directory: conversation.workingDirectory ?? head?.workingDirectory })
+}
+
+async function writeNew(
+  session: LoadedSession,
+  byteLength: number,
+  request: UndoRequest,
+  ports: UndoPorts,
+): Promise<Pick<Written, 'action' | 'output' | 'bytes' | 'resumeCommand'>> {
+  const destination = chooseDestination(session, request)
+  const newSession = nameUndone(session, destination)
+  const { conversation } = session
+  const bytes = request.dryRun
+    ? byteLength
+    : await writeSession({ session, newSession, destination, conversation }, ports.write)
+  return { action: 'put-back', bytes, ...describePlace(destination) }
+}
+
+function describePlace(destination: Destination): Pick<Written, 'output' | 'resumeCommand'> {
+  return {
+    output: 'path' in destination ? destination.path : undefined,
+    resumeCommand: destination.type === 'agent' ? destination.placement.resumeCommand : undefined,
+  }
+}
+
+/** A new session: the original whole, then what was added to the compressed one. */
+async function writeJoined(
+  { session }: OriginalSession,
+  grown: LoadedSession,
+  growth: Growth,
+  request: UndoRequest,
+  ports: UndoPorts,
+): Promise<Written> {
+  const destination = chooseDestination(session, request)
+  const newSession = nameUndone(session, destination)
+  const { conversation, messages, losses } = toOriginalFormat(session, grown, growth)
+  const joined = joinSessions({
+    format: session.format,
+    base: session.conversation,
+    grown: conversation,
+    growth: { ...growth, messages },
+    newSession,
+  })
+  const format = { ...session.format, serialize: () => joined.bytes }
+  const bytes = await writeSession(
+    { session: { ...session, format }, newSession, destination, conversation: session.conversation },
+    ports.write,
+  )
+  return { action: 'joined', bytes, keepsRecords: joined.keepsRecords, losses, ...describePlace(destination) }
+}
+
+/** Converts messages that were added in another agent to the format of the original. */
+function toOriginalFormat({ format }: LoadedSession, grown: LoadedSession, growth: Growth) {
+  const { conversation } = grown
+  if (grown.format.name === format.name) {
+    return { conversation, messages: growth.messages, losses: [] as readonly ConversionLoss[] }
+  }
+  const { document: _document, ...facts } = conversation
+  const converted = convertConversation({ ...facts, messages: growth.messages }, format)
+  return { conversation: converted.conversation, messages: converted.conversation.messages, losses: converted.losses }
+}
+
+function nameUndone(session: LoadedSession, destination: Destination): NewSession {
+  const named = createNewSession(session, destination)
+  if (!named)
+    throw new CompressionError(
+      'wrong-usage',
+      `Undoing it needs a session of an agent; it is ${session.format.name}. "precis restore" gives the original back.`,
+    )
+  return { ...named, title: named.title.replace(/\([^()]*\)$/, '(undone)') }
+}
+
+/** Why the compressed session has to stay: it is continued, or holds what is nowhere else. */
+function findObstacle(
+  entry: ArchivedCompression,
+  grown: LoadedSession,
+  original: OriginalSession,
+  growth: Growth,
+  { output, losses }: UndoneSession,
+): string | undefined {
+  const place = grown.document.path && findRealPath(grown.document.path)
+  const isOriginal = entry.command === 'compact' || place === entry.originalPath
+  if (isOriginal || (output !== undefined && place === findRealPath(output))) {
+    return 'it is the session itself that goes on, and no copy of it'
+  }
+  if (losses.length > 0) return 'the new session cannot hold all of what was added'
+  const { format, conversation } = original.session
+  const kept = [...readWhole(format, conversation), ...growth.messages]
+  const count = countUnkept(entry, grown, kept, growth.messages.length === 0)
+  if (count === 0) return undefined
+  return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
+}
+
+/**
+ * Records without a message, such as a title, do not come into the new session: where the agent added some, the compressed
+ * session is kept in the archive as it is now. Gives the name of the entry.
+ */
+async function keepOtherRecords(
+  entry: ArchivedCompression,
+  grown: LoadedSession,
+  { messages }: Growth,
+  { database, quotaBytes }: UndoPorts,
+): Promise<string | undefined> {
+  const { format, conversation } = grown
+  if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0) return undefined
+  return (await storeAsItIs(database, describeSession(grown), quotaBytes)).name
+}
+
+/** Only a file that is what was read: whatever its agent does with it meanwhile stays. */
+function removeCompressed(
+  grown: LoadedSession | undefined,
+  { dryRun }: UndoRequest,
+): Pick<UndoneSession, 'removed' | 'notRemoved'> {
+  const path = grown?.document.path
+  if (!grown || path === undefined) return { removed: false, notRemoved: 'it is gone already' }
+  const { stats } = grown.document
+  if (!stats || grown.agent?.isRemovable?.(path) === false) {
+    return {
+      removed: false,
+      notRemoved: `${grown.agent?.title ?? 'its agent'} keeps it in a store of its own; remove it there`,
+    }
+  }
+  const real = findRealPath(path)
+  const now = statSync(real, { throwIfNoEntry: false })
+  if (!now || now.size !== stats.size || now.mtimeMs !== stats.mtimeMs) {
+    return { removed: false, notRemoved: 'it was written to meanwhile; undo it again' }
+  }
+  if (dryRun) return { removed: false, notRemoved: undefined }
+  rmSync(real)
+  rmSync(findLineagePath(real), { force: true })
+  return { removed: true, notRemoved: undefined }
+}

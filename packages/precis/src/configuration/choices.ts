@@ -1,0 +1,77 @@
+/** Threshold and kept ends as people type them: in flags, in files and in the chat. */
+import { auto, type Keep, type Ladder, type Strategy, strategies } from '@precis/core'
+
+/** Node's own client gives up on an answer that has not begun after five minutes. */
+export const LONGEST_TIMEOUT_MS = 280_000
+
+/** How much stays verbatim at the start and at the end. */
+export interface KeptEnds {
+  readonly head?: Keep
+  readonly tail?: Keep
+}
+
+/** Below it a chat would be compressed at every message. */
+export const LEAST_THRESHOLD = 0.01
+
+export const THRESHOLD_HELP = 'Give a share of the window from 1% to 100%, as 0.8 or 80%.'
+
+/** `0.8` or `80%`; undefined for what is no such share. */
+export function readThreshold(text: string): number | undefined {
+  const [, digits = '', percent] = /^(\d{0,3}\.?\d{0,6})\s?(%?)$/.exec(text.trim()) ?? []
+  const share = Number(digits) / (percent ? 100 : 1)
+  return digits !== '' && share >= LEAST_THRESHOLD && share <= 1 ? share : undefined
+}
+
+/** `42%`, `7.5%`: what `readThreshold` reads. */
+export function renderThreshold(share: number): string {
+  return `${Number((share * 100).toFixed(1))}%`
+}
+
+export const KEEP_HELP =
+  'Give how much stays verbatim, at the end unless head is said: 20%, 5k tokens, 20 messages, 3 turns, head:5k, or both: head:10%,tail:3turns.'
+
+const KEPT_END =
+  /^(?:(head|tail)\s{0,3}[:=\s]\s{0,3})?(\d{1,9}(?:\.\d{1,6})?)\s{0,3}(%|[km]?\s{0,3}(?:tokens?|messages?|turns?)?)$/i
+
+/** `3turns`, `head:10%,tail:5k`; undefined for what cannot be read. */
+export function readKeep(text: string): KeptEnds | undefined {
+  let kept: KeptEnds = {}
+  for (const part of text.split(',')) {
+    const [, end = 'tail', digits = '', unit = ''] = KEPT_END.exec(part.trim()) ?? []
+    const amount = digits === '' ? undefined : readAmount(Number(digits), unit.toLowerCase().replaceAll(/\s/g, ''))
+    const name = end.toLowerCase() === 'head' ? 'head' : 'tail'
+    if (!amount || kept[name]) return undefined
+    kept = { ...kept, [name]: amount }
+  }
+  return kept
+}
+
+const FACTORS: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 }
+
+function readAmount(value: number, unit: string): Keep | undefined {
+  if (unit === '%') return value <= 100 ? { fraction: value / 100 } : undefined
+  if (unit === '' && value <= 1) return { fraction: value }
+  const [, factor = '', noun = ''] = /^([km]?)(?:(token|message|turn)s?)?$/.exec(unit) ?? []
+  const count = value * (FACTORS[factor] ?? 1)
+  if (!Number.isSafeInteger(count)) return undefined
+  if (noun === 'message') return { messages: count }
+  if (noun === 'turn') return { turns: count }
+  // A bare small number may be meant as turns or as messages.
+  return noun === 'token' || factor !== '' || count >= LEAST_BARE_TOKENS ? { tokens: count } : undefined
+}
+
+const LEAST_BARE_TOKENS = 100
+
+/** `head:10%,tail:3turns`: what `readKeep` reads. Of messages where a share is not of tokens. */
+export function renderKeep({ head, tail }: KeptEnds): string {
+  return [head && `head:${renderAmount(head)}`, tail && `tail:${renderAmount(tail)}`].filter(Boolean).join(',')
+}
+
+function renderAmount(keep: Keep): string {
+  if ('fraction' in keep) return renderThreshold(keep.fraction)
+  if ('tokens' in keep) return `${keep.tokens}tokens`
+  return 'messages' in keep ? `${keep.messages}messages` : `${keep.turns}turns`
+}
+
+/** All that a user may name as a strategy: the ladder, and every strategy on its own. */
+export const strategyChoices: Readonly<Record<string, Strategy | Ladder>> = { [auto.name]: auto, ...strategies }

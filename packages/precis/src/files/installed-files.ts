@@ -1,0 +1,36 @@
+/** Files of this installation that other processes and agents start or load, by their place in the package. */
+import { tmpdir } from 'node:os'
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Sources run in a checkout; elsewhere what `scripts/bundle.ts` makes of them, wherever the bundle puts this code.
+const isSource = import.meta.url.endsWith('.ts')
+const code = isSource ? 'src' : 'dist'
+const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`) + 1)
+
+/** The file that `node` runs as the command. */
+export const commandFile = fileURLToPath(new URL('bin/precis.js', folder))
+
+/** The address of one of the modules that `scripts/bundle.ts` keeps as a file of its own, such as `cli/main`. */
+export function findModuleUrl(name: string): string {
+  return new URL(`${code}/${name}.${isSource ? 'ts' : 'js'}`, folder).href
+}
+
+/** The very node and the very file that run now: nothing depends on a PATH or on a working directory. */
+export function findStartCommand() {
+  return { program: process.execPath, words: [commandFile] }
+}
+
+// Where npx, pnpm dlx and bunx unpack what they run once.
+const CACHES = ['_npx', 'dlx', 'bunx']
+
+/** Whether the installation may be gone tomorrow. */
+export function isTemporary({ program, words }: ReturnType<typeof findStartCommand>): boolean {
+  return [program, ...words].some((path) => {
+    const folders = path.split(sep)
+    return (
+      path.startsWith(tmpdir() + sep) ||
+      folders.some((folder) => CACHES.some((cache) => folder === cache || folder.startsWith(`${cache}-`)))
+    )
+  })
+}

@@ -1,0 +1,142 @@
+/** Finds the entries of precis in the files of an agent. */
+
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { getNodeValue, type Node } from 'jsonc-parser'
+import type { Agent, Entry, JsonEntry, JsonValue, StartCommand, TomlEntry } from '../agents/ground/agent.ts'
+import { judgeModule } from '../agents/ground/entry.ts'
+import { AgentFileError } from '../files/errors.ts'
+import { asObject } from '../files/lines.ts'
+import { readAgentFile } from './agent-file.ts'
+import { findValue, type JsonDocument, parseJsonDocument } from './json-document.ts'
+import { readTomlStatements, startsTomlPath, type TomlStatement } from './toml-statements.ts'
+
+/**
+ * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by precis, but otherwise: by another installation, or changed
+ * since. `foreign`: something else has its place. `unfit`: the file is such that it cannot be there.
+ */
+export type EntryState =
+  | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
+  | { readonly type: 'unfit'; readonly problem: string }
+
+export function findEntry(text: string | undefined, entry: Entry): EntryState {
+  if (text === undefined) return { type: 'absent' }
+  switch (entry.type) {
+    case 'json':
+      return findJsonEntry(text, entry)
+    case 'toml':
+      return findTomlEntry(text, entry)
+    case 'file': {
+      if (text === entry.text) return { type: 'installed' }
+      return { type: judgeModule(text) === 'own' ? 'own' : 'foreign' }
+    }
+  }
+}
+
+function findJsonEntry(text: string, entry: JsonEntry): EntryState {
+  const document = parseJsonDocument(text)
+  if ('problem' in document) return { type: 'unfit', ...document }
+  const problem = findObstacle(document, entry)
+  if (problem !== undefined) return { type: 'unfit', problem }
+  const found = listOwnNodes(document, entry)
+  if (found.some((node) => says(readValue(node), entry.value))) return { type: 'installed' }
+  if (found.length > 0) return { type: 'own' }
+  return { type: !entry.isElement && findValue(document.root, entry.names) ? 'foreign' : 'absent' }
+}
+
+function says(found: unknown, written: JsonValue): boolean {
+  const members = Object.entries(asObject(written) ?? {})
+  return members.every(([name, value]) => isDeepStrictEqual(asObject(found)?.[name], value))
+}
+
+/** Plain objects: the parser's own have no prototype. */
+function readValue(node: Node): unknown {
+  return structuredClone<unknown>(getNodeValue(node))
+}
+
+/** The value of the member, or the elements of the list, that precis made. */
+export function listOwnNodes({ root }: JsonDocument, { names, isElement, isOwn }: JsonEntry): Node[] {
+  const node = findValue(root, names)
+  const candidates = isElement && node?.type === 'array' ? (node.children ?? []) : node ? [node] : []
+  return candidates.filter((candidate) => isOwn(readValue(candidate)))
+}
+
+/** Everything on the way has to be an object, and what holds elements a list. */
+function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): string | undefined {
+  const depth = isElement ? names.length : names.length - 1
+  for (let length = 1; length <= depth; length++) {
+    const node = findValue(root, names.slice(0, length))
+    const expected = isElement && length === names.length ? 'array' : 'object'
+    if (node && node.type !== expected) {
+      const kind = expected === 'array' ? 'no list' : 'no object'
+      return `"${names.slice(0, length).join('.')}" in it is ${kind}`
+    }
+  }
+  return undefined
+}
+
+function findTomlEntry(text: string, entry: TomlEntry): EntryState {
+  let statements: TomlStatement[]
+  try {
+    statements = readTomlStatements(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { type: 'unfit', problem: error.message }
+    throw error
+  }
+  const found = statements.filter(({ path }) => startsTomlPath(path, entry.names))
+  if (found.length === 0) {
+    // A value cannot be added to from outside, whatever it is.
+    const value = statements.find(({ type, path }) => type !== 'table' && startsTomlPath(entry.names, path))
+    if (!value) return { type: 'absent' }
+    return { type: 'unfit', problem: `"${value.path.join('.')}" in it is no table of its own` }
+  }
+  const strings = found.flatMap((statement) => statement.strings)
+  if (!entry.isOwn(strings)) return { type: 'foreign' }
+  const expected = Object.entries(entry.values)
+  const isSame =
+    found.every(({ type }) => type !== 'tables') &&
+    expected.every(([name, value]) =>
+      found.some(
+        ({ path, strings }) =>
+          path.length === entry.names.length + 1 && path.at(-1) === name && isDeepStrictEqual(strings, [value].flat()),
+      ),
+    )
+  return { type: isSame ? 'installed' : 'own' }
+}
+
+export interface EntryStatus {
+  readonly what: string
+  readonly path: string
+  /** `outdated`: of another installation of precis, or edited. `foreign`: another has its place or its name. */
+  readonly state: 'absent' | 'installed' | 'outdated' | 'foreign' | 'unreadable'
+  /** Why it is not known. */
+  readonly problem?: string
+}
+
+export interface AgentStatus {
+  readonly agent: Agent
+  /** Whether anything shows that it is used. */
+  readonly isFound: boolean
+  readonly entries: readonly EntryStatus[]
+}
+
+export function findAgentStatus(agent: Agent, command: StartCommand, environment = process.env): AgentStatus {
+  const { installation } = agent
+  return {
+    agent,
+    isFound: installation?.findTraces(environment).some((path) => existsSync(path)) ?? false,
+    entries: installation?.listEntries({ environment, command }).map(describeEntry) ?? [],
+  }
+}
+
+function describeEntry(entry: Entry): EntryStatus {
+  const { what, path } = entry
+  try {
+    const found = findEntry(readAgentFile(path), entry)
+    if (found.type === 'unfit') return { what, path, state: 'unreadable', problem: found.problem }
+    return { what, path, state: found.type === 'own' ? 'outdated' : found.type }
+  } catch (error) {
+    if (error instanceof AgentFileError) return { what, path, state: 'unreadable', problem: error.message }
+    throw error
+  }
+}

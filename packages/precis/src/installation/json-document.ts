@@ -1,0 +1,66 @@
+/** JSON with comments, as agents keep their settings, and the place of each member. */
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+
+export interface JsonDocument {
+  readonly text: string
+  /** Undefined for a text of white space and comments alone. */
+  readonly root: Node | undefined
+}
+
+const BYTE_ORDER_MARK = '\u{feff}'
+// The parser recurses once for each level.
+const DEEPEST = 200
+
+/** The fault of a text that cannot be parsed, in words. */
+export function parseJsonDocument(text: string): JsonDocument | { readonly problem: string } {
+  if (isTooDeep(text)) return { problem: `it is nested deeper than ${DEEPEST} levels` }
+  const errors: ParseError[] = []
+  // A space of the same length keeps the offsets.
+  const parsed = text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text
+  const root = parseTree(parsed, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  const [first] = errors
+  if (first) {
+    const line = text.slice(0, first.offset).split('\n').length
+    return { problem: `line ${line} is no JSON (${printParseErrorCode(first.error)})` }
+  }
+  if (root && root.type !== 'object') return { problem: `it holds ${describeNode(root)} where an object should be` }
+  return { text, root }
+}
+
+/** The last member of that name counts, as for the parsers of agents. */
+export function findMember(object: Node, name: string): Node | undefined {
+  return object.type === 'object' ? object.children?.findLast((member) => memberName(member) === name) : undefined
+}
+
+/** The value of a member. */
+export function memberValue(member: Node): Node | undefined {
+  return member.children?.[1]
+}
+
+function memberName(member: Node): unknown {
+  return member.children?.[0]?.value
+}
+
+export function findValue(root: Node | undefined, names: readonly string[]): Node | undefined {
+  let node = root
+  for (const name of names) {
+    const member = node && findMember(node, name)
+    node = member && memberValue(member)
+  }
+  return node
+}
+
+function describeNode({ type }: Node): string {
+  return type === 'array' ? 'a list' : type === 'object' ? 'an object' : type === 'null' ? 'null' : `a ${type}`
+}
+
+/** Counts brackets, those in strings and comments too: more of them only refuse more. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (const character of text) {
+    if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    if (depth > DEEPEST) return true
+  }
+  return false
+}

@@ -1,0 +1,267 @@
+/** Plans what installing or uninstalling makes of an agent's files, which writes nothing, and carries that out file by file. */
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Agent, Entry } from '../agents/ground/agent.ts'
+import { judgeModule } from '../agents/ground/entry.ts'
+import { AgentFileError, systemErrorCode } from '../files/errors.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { applyTextEdits, invertTextEdits, readAgentFile, refuseAgentFile, type TextEdit } from './agent-file.ts'
+import { type EntryState, findEntry } from './find-entry.ts'
+import { type ChangedFile, findRecordsPath, readRecords, writeRecords } from './installation-records.ts'
+import { parseJsonDocument } from './json-document.ts'
+import { insertJsonEntry, isEmptyJson, removeEmptyContainer, removeJsonEntry } from './json-entry.ts'
+import { insertTomlTable, removeTomlTable } from './toml-statements.ts'
+
+/** One file; undefined texts mean no file. */
+export interface FileChange {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** The change of an entry, done or planned. */
+export interface EntryOutcome {
+  readonly entry: Entry
+  /** `kept`: a file of ours that was edited, so it is the user's now. */
+  readonly outcome: 'added' | 'replaced' | 'present' | 'foreign' | 'removed' | 'absent' | 'kept'
+}
+
+export interface ChangePlan {
+  readonly agent: Agent
+  readonly changes: readonly FileChange[]
+  readonly outcomes: readonly EntryOutcome[]
+  /** The records of each file for later; none for a removal. */
+  readonly files: readonly ChangedFile[]
+}
+
+/** Throws `AgentFileError` for a file that cannot be read or understood: then nothing at all is changed. */
+export function planInstallation(agent: Agent, entries: readonly Entry[]): ChangePlan {
+  const known = listKnownFiles(agent)
+  const files = groupByPath(entries).map(([path, group]) => {
+    return planFile(path, group, known.get(path))
+  })
+  return {
+    agent,
+    changes: files.flatMap(({ change }) => change ?? []),
+    outcomes: files.flatMap(({ outcomes }) => outcomes),
+    files: files.flatMap(({ changedFile }) => changedFile ?? []),
+  }
+}
+
+/** The same for taking everything away. */
+export function planRemoval(agent: Agent, entries: readonly Entry[]): ChangePlan {
+  const known = listKnownFiles(agent)
+  const changes: FileChange[] = []
+  const outcomes: EntryOutcome[] = []
+  for (const [path, group] of groupByPath(entries)) {
+    const before = readAgentFile(path)
+    const states = group.map((entry) => findState(path, before, entry))
+    const after = removeAll(before, group, known.get(path))
+    if (after !== before) changes.push({ path, before, after })
+    group.forEach((entry, index) => {
+      outcomes.push({ entry, outcome: judgeRemoval(states[index]?.type, before, entry) })
+    })
+  }
+  return { agent, changes, outcomes, files: [] }
+}
+
+function listKnownFiles({ name }: Agent): Map<string, ChangedFile> {
+  const known = readRecords().agents.find((other) => other.agent === name)
+  return new Map((known?.files ?? []).map((file) => [file.path, file]))
+}
+
+function groupByPath(entries: readonly Entry[]): [string, Entry[]][] {
+  const groups = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const group = groups.get(entry.path)
+    if (group) group.push(entry)
+    else groups.set(entry.path, [entry])
+  }
+  return [...groups]
+}
+
+type FoundState = Exclude<EntryState, { readonly type: 'unfit' }>
+
+function findState(path: string, text: string | undefined, entry: Entry): FoundState {
+  const state = findEntry(text, entry)
+  if (state.type === 'unfit') throw refuseAgentFile(path, state.problem)
+  return state
+}
+
+interface PlannedFile {
+  readonly change: FileChange | undefined
+  readonly outcomes: readonly EntryOutcome[]
+  readonly changedFile: ChangedFile | undefined
+}
+
+function planFile(path: string, entries: readonly Entry[], known: ChangedFile | undefined): PlannedFile {
+  const before = readAgentFile(path)
+  const states = entries.map((entry) => ({ entry, state: findState(path, before, entry) }))
+  const outcomes = states.map(({ entry, state }) => ({ entry, outcome: INSTALLED[state.type] }))
+  if (outcomes.every(({ outcome }) => outcome === 'present' || outcome === 'foreign')) {
+    return { change: undefined, outcomes, changedFile: known }
+  }
+  // Earlier entries of ours are removed first, so that a second installation ends as a first one would.
+  const base = removeAll(before, entries, known)
+  const wanted = states.flatMap(({ entry, state }) => (state.type === 'foreign' ? [] : [entry]))
+  assertAbsent(path, base, wanted)
+  const written = insertAll(base ?? '', wanted)
+  const changedFile: ChangedFile = {
+    path,
+    isCreated: base === undefined,
+    hash: hash(written.text),
+    undo: written.undo,
+    containers: written.containers,
+  }
+  return { change: { path, before, after: written.text }, outcomes, changedFile }
+}
+
+/** Refuses a file in which the name stays taken after ours is removed: it is there twice. */
+function assertAbsent(path: string, text: string | undefined, entries: readonly Entry[]): void {
+  for (const entry of entries) {
+    if (findState(path, text, entry).type === 'absent') continue
+    throw refuseAgentFile(path, `the name of ${entry.what} is in it twice`)
+  }
+}
+
+const INSTALLED = { absent: 'added', own: 'replaced', installed: 'present', foreign: 'foreign' } as const
+
+interface Written {
+  readonly text: string
+  readonly undo: TextEdit[][]
+  readonly containers: string[][]
+}
+
+function insertAll(base: string, entries: readonly Entry[]): Written {
+  let text = base
+  const undo: TextEdit[][] = []
+  const containers: string[][] = []
+  for (const entry of entries) {
+    const { edits, made } = insertEntry(text, entry)
+    undo.unshift(invertTextEdits(text, edits))
+    containers.push(...made)
+    text = applyTextEdits(text, edits)
+  }
+  return { text, undo, containers }
+}
+
+function insertEntry(text: string, entry: Entry): { edits: readonly TextEdit[]; made: string[][] } {
+  if (entry.type === 'toml') return { edits: insertTomlTable(text, entry), made: [] }
+  if (entry.type === 'file') return { edits: [{ offset: 0, length: text.length, text: entry.text }], made: [] }
+  const document = parseJsonDocument(text)
+  if ('problem' in document) throw refuseAgentFile(entry.path, document.problem)
+  const { edits, containers } = insertJsonEntry(document, entry)
+  return { edits, made: containers.map((names) => [...names]) }
+}
+
+/** Restores a file that was not changed since; from any other, only our entries are removed. */
+function removeAll(
+  text: string | undefined,
+  entries: readonly Entry[],
+  known: ChangedFile | undefined,
+): string | undefined {
+  if (text === undefined) return undefined
+  const rest = takeOut(text, entries, known)
+  if (!known || hash(text) !== known.hash) return rest
+  const before = known.isCreated
+    ? undefined
+    : known.undo.reduce((current, edits) => applyTextEdits(current, edits), text)
+  return isAsBare(before, rest) ? before : rest
+}
+
+/** Whether the records only bring back white space, commas and the braces around all: a damaged record must bring back no other character. */
+function isAsBare(before: string | undefined, rest: string | undefined): boolean {
+  const [was, is] = [before, rest].map((text) => text?.replace(/[\s,]+/g, '') ?? '')
+  return was === is || `${was}{}` === is
+}
+
+function takeOut(text: string, entries: readonly Entry[], known: ChangedFile | undefined): string | undefined {
+  let rest = text
+  for (const entry of entries) {
+    if (entry.type === 'file') return judgeModule(text) === 'own' ? undefined : text
+    rest = entry.type === 'json' ? removeJsonEntry(rest, entry) : removeOwnTable(rest, entry)
+  }
+  if (rest === text) return text
+  // The innermost first.
+  for (const names of [...(known?.containers ?? [])].sort((a, b) => b.length - a.length)) {
+    rest = removeEmptyContainer(rest, names)
+  }
+  return known?.isCreated && isEmptyJson(rest) ? undefined : rest
+}
+
+function removeOwnTable(text: string, entry: Extract<Entry, { type: 'toml' }>): string {
+  const { type } = findEntry(text, entry)
+  return type === 'own' || type === 'installed' ? removeTomlTable(text, entry) : text
+}
+
+function judgeRemoval(
+  state: FoundState['type'] | undefined,
+  text: string | undefined,
+  entry: Entry,
+): EntryOutcome['outcome'] {
+  if (state === 'own' || state === 'installed') return 'removed'
+  if (state !== 'foreign') return 'absent'
+  return entry.type === 'file' && text !== undefined && judgeModule(text) === 'edited' ? 'kept' : 'foreign'
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * Records are written before the files when something is added, and removed after them when all is taken away: killed
+ * in between, the next run finds its way. Throws `AgentFileError` where a file is no longer what the plan was made for.
+ */
+export async function applyPlan({ agent, changes, files }: ChangePlan): Promise<void> {
+  for (const change of changes) assertUnchanged(change)
+  const known = readRecords()
+  const others = known.agents.filter((other) => other.agent !== agent.name)
+  if (files.length > 0) {
+    if (changes.length === 0) return
+    const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
+    const folders = [...new Set([...known.folders, ...missing])]
+    await writeRecords({ ...known, agents: [...others, { agent: agent.name, files: [...files] }], folders })
+    for (const change of changes) await writeChange(change)
+    return
+  }
+  for (const change of changes) await writeChange(change)
+  if (others.length < known.agents.length) await writeRecords({ ...known, agents: others })
+  for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
+}
+
+function assertUnchanged({ path, before }: FileChange): void {
+  if (readAgentFile(path) === before) return
+  throw new AgentFileError(
+    'configuration-changed',
+    `Changing "${path}": somebody wrote to it at this very moment. Nothing more was changed; run this again.`,
+  )
+}
+
+/** Each before those inside it. */
+function listMissingFolders(paths: readonly string[]): string[] {
+  const missing = new Set<string>()
+  for (const path of paths) {
+    const onTheWay: string[] = []
+    for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) onTheWay.unshift(folder)
+    for (const folder of onTheWay) missing.add(folder)
+  }
+  return [...missing]
+}
+
+async function writeChange(change: FileChange): Promise<void> {
+  const { path, after } = change
+  assertUnchanged(change)
+  if (after !== undefined) await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
+  // A link stays: the user made it.
+  else rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
+}
+
+/** Leaves a folder that has something in it. */
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemErrorCode(error) ?? '')) throw error
+  }
+}

@@ -1,0 +1,75 @@
+/** How a model looks up what was removed: markers in compressed sessions name the tool only where it is. */
+
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { RecallPath } from '@precis/core'
+import type { ByteSource } from '@precis/core/formats'
+import { getNodeValue } from 'jsonc-parser'
+import type { Agent, Entry } from '../agents/ground/agent.ts'
+import { AgentFileError } from '../files/errors.ts'
+import { findStartCommand } from '../files/installed-files.ts'
+import { asObject } from '../files/lines.ts'
+import { readAgentFile } from './agent-file.ts'
+import { findEntry, listOwnNodes } from './find-entry.ts'
+import { parseJsonDocument } from './json-document.ts'
+import { listTomlStatements } from './toml-statements.ts'
+
+/** The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or a broken one. */
+export function findRecallTool(
+  agent: Agent,
+  environment: NodeJS.ProcessEnv = process.env,
+): { readonly toolName: string } | undefined {
+  const { installation } = agent
+  const [entry] = installation?.listEntries({ environment, command: findStartCommand() }) ?? []
+  if (!installation || !entry) return undefined
+  try {
+    const text = readAgentFile(entry.path)
+    const { type } = findEntry(text, entry)
+    const isThere = (type === 'installed' || type === 'own') && !isSwitchedOff(text ?? '', entry)
+    return isThere ? { toolName: installation.recallTool } : undefined
+  } catch (error) {
+    if (error instanceof AgentFileError) return undefined
+    throw error
+  }
+}
+
+/** As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`. */
+function isSwitchedOff(text: string, entry: Entry): boolean {
+  if (entry.type === 'toml') {
+    return listTomlStatements(text, entry.names).some(
+      ({ path, start, end }) => path.at(-1) === 'enabled' && text.slice(start, end).endsWith('false'),
+    )
+  }
+  const document = entry.type === 'json' ? parseJsonDocument(text) : undefined
+  if (!document || 'problem' in document || entry.type !== 'json') return false
+  const [node] = listOwnNodes(document, entry)
+  const { enabled, disabled } = asObject(node && getNodeValue(node)) ?? {}
+  return enabled === false || disabled === true
+}
+
+// Of the SHA-256 of an original: short enough for a model to write back without a mistake, and still unique.
+export const REFERENCE_DIGITS = 12
+const PIECE_BYTES = 1 << 20
+const BYTES_BETWEEN_PAUSES = 16 << 20
+
+/**
+ * How the model that continues a session of `agent` looks up what was removed from `original`, once that is in the
+ * archive: undefined where the agent was not given the tool. The same document has the same reference.
+ */
+export async function findRecallPath(original: ByteSource, agent: Agent | undefined): Promise<RecallPath | undefined> {
+  const found = agent === undefined ? undefined : findRecallTool(agent)
+  if (!found) return undefined
+  const sha256 = createHash('sha256')
+  for (let position = 0; position < original.byteLength; position += PIECE_BYTES) {
+    sha256.update(original.read(position, Math.min(position + PIECE_BYTES, original.byteLength)))
+    // Hashing a large session holds the process; an interruption gets through here.
+    if (position % BYTES_BETWEEN_PAUSES === 0) await setImmediate()
+  }
+  return { tool: found.toolName, reference: sha256.digest('hex').slice(0, REFERENCE_DIGITS) }
+}
+
+/** The same for an original whose SHA-256 is known, in hexadecimal digits. */
+export function findRecallPathOf(sha256: string, agent: Agent): RecallPath | undefined {
+  const found = findRecallTool(agent)
+  return found && { tool: found.toolName, reference: sha256.slice(0, REFERENCE_DIGITS) }
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { digest } from '@precis/core'
+import {
+  chain,
+  type GenerationRequest,
+  type LanguageModel,
+  modelSummarizer,
+  type PromptSource,
+  type Summarizer,
+} from '@precis/core/summarizers'
+import pLimit from 'p-limit'
+import type { SummarizerSettings } from '../configuration/configuration.ts'
+import { ConfigurationError, explainSystemError, quietly, systemErrorCode } from '../files/errors.ts'
+import { readInputFile } from '../files/read-document.ts'
+import { createTemporaryFile } from '../files/temporary-file.ts'
+import { findUserFolders } from '../files/user-folders.ts'
+import { createLanguageModel } from './language-model.ts'
+import { type Environment, findBaseUrl, parseSummarizerName, providers, readKey } from './providers.ts'
+import { type Clock, systemClock } from './retry.ts'
+
+/** The outside world, which tests replace. */
+export interface SummarizerHost {
+  readonly environment?: Environment
+  readonly clock?: Clock
+  /** The folder of finished answers; the user's cache folder by default. */
+  readonly answersFolder?: string
+}
+
+const DEFAULT_MAX_IN_FLIGHT = 10
+
+/** A chain that ends in `digest`. Throws `ConfigurationError`, before any call, when a name, a key or an address is wrong. */
+export async function createSummarizer(settings: SummarizerSettings, host: SummarizerHost = {}): Promise<Summarizer> {
+  if (parseSummarizerName(settings.name) === undefined) return digest()
+  const enqueue = pLimit(settings.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT)
+  const store = openAnswerStore(host.answersFolder)
+  const connect = (name: string): LanguageModel =>
+    store.wrap(
+      connectModel(name, settings, host, (call) => enqueue(call)),
+      settings.baseUrl ?? '',
+    )
+  const model = connect(settings.name)
+  const strongModel = settings.strongModel === undefined ? undefined : connect(settings.strongModel)
+  const prompts = settings.promptsFolder === undefined ? undefined : openPromptsFolder(settings.promptsFolder)
+  return chain(modelSummarizer(model, { strongModel, prompts }), digest())
+}
+
+function connectModel(
+  name: string,
+  settings: SummarizerSettings,
+  host: SummarizerHost,
+  enqueue: <T>(call: () => Promise<T>) => Promise<T>,
+): LanguageModel {
+  const parsed = parseSummarizerName(name)
+  const provider = parsed && providers[parsed.provider]
+  if (!parsed || !provider) {
+    throw new ConfigurationError('unknown-summarizer', `A stronger model has to be a model, not "${name}".`)
+  }
+  const isMain = parsed.provider === parseSummarizerName(settings.name)?.provider
+  // Address and key file belong to the provider that the summarizer is named after.
+  const subject = `summarizer "${name}"`
+  const environment = host.environment ?? process.env
+  const baseUrl = findBaseUrl(subject, isMain ? settings.baseUrl : undefined, provider, environment)
+  const otherwise = 'use "digest", which needs none'
+  const key = readKey({ subject, otherwise }, provider, isMain ? settings.keyFile : undefined, environment)
+  const { contextWindowTokens, timeoutMs } = settings
+  return createLanguageModel({
+    name,
+    provider,
+    connection: { model: parsed.model, key, baseUrl },
+    clock: host.clock ?? systemClock,
+    enqueue,
+    contextWindowTokens: name === settings.name ? contextWindowTokens : undefined,
+    timeoutMs,
+  })
+}
+
+/**
+ * Prompts of the user: that for the model, else that for the provider, else the general one; a file that is empty is not there.
+ * Throws `ConfigurationError` for a folder that is not there and a file that cannot be read.
+ */
+function openPromptsFolder(folder: string): PromptSource {
+  assertFolder(folder)
+  return {
+    find: (name, model, provider) => {
+      const file = `${name}.md`
+      for (const path of [join(provider, model, file), join(provider, file), file]) {
+        const text = readPrompt(resolve(folder), path)
+        if (text !== undefined && text.trim() !== '') return text.trim()
+      }
+      return undefined
+    },
+  }
+}
+
+function assertFolder(folder: string): void {
+  let found = 'it is no folder'
+  try {
+    if (statSync(folder).isDirectory()) return
+  } catch (error) {
+    found = explainSystemError(error)
+  }
+  throw unreadable(folder, found)
+}
+
+function unreadable(path: string, found: string): ConfigurationError {
+  return new ConfigurationError(
+    'invalid-configuration',
+    `Reading prompts of the summarizer from "${path}": ${found}. Correct "promptsFolder" in the configuration, or leave it out for the built-in prompts.`,
+  )
+}
+
+function readPrompt(folder: string, path: string): string | undefined {
+  const inside = relative(folder, resolve(folder, path))
+  // The name of a model is not checked for what a path may mean.
+  if (inside.startsWith('..') || isAbsolute(inside)) return undefined
+  try {
+    return readInputFile(resolve(folder, path)).toString('utf8')
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw code === undefined ? error : unreadable(resolve(folder, path), explainSystemError(error))
+  }
+}
+
+/** Answers that were used, by what was asked: a run that was interrupted or is repeated pays for none of them twice. */
+export interface AnswerStore {
+  /** The same model, asked only for what is not there yet. `address` tells servers of the same name apart. */
+  wrap(model: LanguageModel, address: string): LanguageModel
+}
+
+const FREE = { calls: 0, inputTokens: 0, outputTokens: 0 }
+const LONGEST_AGE_MS = 30 * 24 * 3600 * 1000
+const MOST_ANSWERS = 4000
+const MOST_BYTES = 64 << 20
+
+/** A folder for its owner only. A store that cannot be read or written is an empty one: it never fails a run. */
+export function openAnswerStore(folder = join(findUserFolders().cache, 'answers')): AnswerStore {
+  let isOpen = false
+  const wrap = (model: LanguageModel, address: string): LanguageModel => ({
+    ...model,
+    generate: async (request) => {
+      request.signal?.throwIfAborted()
+      const text = readAnswer(join(folder, findFileName(model.name, address, request)))
+      return text === undefined ? model.generate(request) : { type: 'text', text, finishReason: 'stop', usage: FREE }
+    },
+    remember: async (request, text) => {
+      if (!isOpen) open(folder)
+      isOpen = true
+      await writeAnswer(folder, findFileName(model.name, address, request), text)
+    },
+  })
+  return { wrap }
+}
+
+function findFileName(model: string, address: string, { system, prompt }: GenerationRequest): string {
+  const hash = createHash('sha256')
+  for (const text of [model, address, system, prompt]) hash.update(`${text.length} `).update(text)
+  return hash.digest('hex')
+}
+
+function readAnswer(path: string): string | undefined {
+  return quietly(() => readInputFile(path).toString('utf8'))
+}
+
+/** Whole or not there; unlike a session it may be lost, so the disk is not waited for. */
+async function writeAnswer(folder: string, name: string, text: string): Promise<void> {
+  const temporary = createTemporaryFile(join(folder, name))
+  try {
+    await writeFile(temporary.path, text, { mode: 0o600, flag: 'wx' })
+    await rename(temporary.path, join(folder, name))
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+  } finally {
+    temporary.remove()
+  }
+}
+
+/** Makes the folder, and room in it: the newest answers stay, within the limits. */
+function open(folder: string): void {
+  quietly(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const now = Date.now()
+    const files = readdirSync(folder).flatMap((name) => {
+      const path = join(folder, name)
+      const stats = statSync(path, { throwIfNoEntry: false })
+      return stats?.isFile() ? [{ path, bytes: stats.size, writtenAt: stats.mtimeMs }] : []
+    })
+    files.sort((a, b) => b.writtenAt - a.writtenAt)
+    let bytes = 0
+    files.forEach((file, index) => {
+      bytes += file.bytes
+      const isTooOld = now - file.writtenAt > LONGEST_AGE_MS
+      if (isTooOld || index >= MOST_ANSWERS || bytes > MOST_BYTES) rmSync(file.path, { force: true })
+    })
+  })
+}

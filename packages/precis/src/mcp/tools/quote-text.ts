@@ -1,0 +1,61 @@
+/** Words of a session for a model and for whatever terminal its client has: quoted, and harmless. */
+import { redactSecrets } from '@precis/core/secrets'
+
+// C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and invisible tags.
+const UNSAFE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]|[^\P{Cc}\t\n]/gu
+
+/** Nothing in it acts on a terminal; every other character, tab and line feed included, is as it was. */
+export function makeHarmless(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u{fffd}')
+}
+
+/** Every line after `> `, without secrets: nothing that is quoted can look like the end of the quotation. */
+export function quoteText(text: string): string {
+  return makeHarmless(redactSecrets(text))
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+}
+
+// Half a key is not recognised: more than what is shown is looked at.
+const MARGIN = 2_000
+
+/** One harmless line of at most so many characters, without secrets. */
+export function quoteLine(text: string, characters: number): string {
+  const line = makeHarmless(redactSecrets(text.slice(0, characters * 2 + MARGIN)))
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > characters ? `${cutBetweenCharacters(line, 0, characters - 1)}…` : line
+}
+
+interface QuotedFact {
+  readonly kind: string
+  readonly text: string
+  readonly turn: number
+  readonly recall: { readonly reference: string; readonly query?: string; readonly span?: number } | null
+}
+
+const FACT_CHARACTERS = 250
+
+/** A block of facts, each with the input of the tool that recalls it. */
+export function quoteFacts(facts: readonly QuotedFact[]): string {
+  const lines = facts.flatMap(({ kind, text, turn, recall }) => {
+    const { reference, query, span } = recall ?? {}
+    const way = recall ? JSON.stringify({ reference, query, span }) : 'not kept'
+    return [`> ${quoteLine(text, FACT_CHARACTERS)}`, `${kind} of turn ${turn}: ${makeHarmless(way)}`]
+  })
+  return ['The weightiest facts that are gone, quoted, each with the input of "recall" that gives it:', ...lines].join(
+    '\n',
+  )
+}
+
+/** Never half of a character that takes two units. */
+export function cutBetweenCharacters(text: string, start: number, end: number): string {
+  return text.slice(start, findBorder(text, end))
+}
+
+/** `position`, or one further where it lies inside a character. */
+export function findBorder(text: string, position: number): number {
+  const isInside = /[\ud800-\udbff]/.test(text.charAt(position - 1)) && /[\udc00-\udfff]/.test(text.charAt(position))
+  return isInside ? position + 1 : position
+}

@@ -1,0 +1,320 @@
+/** The tokens of a session by use, as one page. Its numbers are those of `inspect --json`. */
+import type { SessionTimes } from '../agents/ground/agent.ts'
+import { shortenHome } from '../files/user-folders.ts'
+import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
+import { renderGoneTable } from './gone-table.ts'
+import {
+  renderContext,
+  renderFattest,
+  renderFileTable,
+  renderMediaTable,
+  renderReadTable,
+  renderToolTable,
+  renderTurns,
+} from './inspect-tables.ts'
+import type { InspectedPage } from './inspected-page.ts'
+import {
+  chooseTicks,
+  escapeHtml,
+  findLargest,
+  NOTE_ON_TEXTS,
+  renderKeys,
+  renderLine,
+  renderMeter,
+  renderSessionPage,
+  renderShort,
+  renderStackedBar,
+  round,
+  spreadPlaces,
+  type Tile,
+  thinOut,
+} from './page.ts'
+import { addToKinds, createKindSums, tokenKinds } from './session-item.ts'
+
+/** Linear in the session, and a few megabytes at most, whatever its size. */
+export function renderInspectionPage(page: InspectedPage): string {
+  const { inspection, session, model, times, usage, gone } = page
+  const { head, format, agent, conversation } = session
+  const { anchors, html: turns } = renderTurns(page)
+  const directory = conversation.workingDirectory ?? head?.workingDirectory
+  return renderSessionPage({
+    command: 'inspect',
+    eyebrow: `Where the tokens go · ${agent ? `${agent.title} session` : format.name}`,
+    title: findTitle(page),
+    facts: [
+      ['model', model.id || 'unnamed'],
+      ['project', directory && shortenHome(directory)],
+      ['time', times && describeTimes(times)],
+      ['session', head?.sessionId],
+    ],
+    tiles: createTiles(page),
+    sections: [
+      { id: 'kinds', title: 'By kind', body: renderKinds(page) },
+      { id: 'growth', title: 'Growth', body: renderGrowth(page) + renderRequests(page) },
+      { id: 'turns', title: 'Turn by turn', body: turns },
+      { id: 'fattest', title: 'Fattest items', body: renderFattest(page, anchors) },
+      { id: 'tools', title: 'By tool', body: renderToolTable(inspection) },
+      { id: 'files', title: 'By file', body: renderFileTable(page) },
+      { id: 'reads', title: 'What could go for free', body: renderReadTable(page, anchors) },
+      { id: 'gone', title: 'What is no longer in it', body: renderGoneTable(gone) },
+      { id: 'images', title: 'Images and files', body: renderMediaTable(page, anchors) },
+    ],
+    notes: [
+      `Tokens are counted for ${model.id || 'a model of no name'}; where its tokenizer is not public they are the upper bound of an estimate. The parts of a turn add up to a little less than the turn: every message costs a few tokens by itself.`,
+      ...(usage ? ['The cost is at list prices, from the usage that the agent recorded.'] : []),
+      NOTE_ON_TEXTS,
+    ],
+  })
+}
+
+/** The first request of the user; a slash command says little. */
+function findTitle({ session, inspection }: InspectedPage): string {
+  const first = session.head?.firstPrompt
+  if (first !== undefined && !first.startsWith('/')) return first
+  const said = inspection.byTurn.find(({ turn, request }) => turn > 0 && request.trim() && !request.startsWith('/'))
+  return said?.request ?? first ?? session.name
+}
+
+const MINUTE_MS = 60_000
+
+/** In the zone of whoever makes the page. */
+function describeTimes({ start, end }: SessionTimes): string {
+  const render = (time: Date, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', style).format(time)
+  const [day, time] = [{ dateStyle: 'medium' }, { timeStyle: 'short' }] as const
+  const isOneDay = render(start, day) === render(end, day)
+  const from = render(start, { ...day, ...time })
+  if (end.getTime() - start.getTime() < MINUTE_MS) return from
+  return `${from} – ${render(end, isOneDay ? time : { ...day, ...time })}`
+}
+
+function createTiles({ inspection, context, model, usage }: InspectedPage): (Tile | undefined)[] {
+  const { messages, turns, staleReads, duplicateReads } = inspection
+  const window = model.contextWindowTokens
+  const input = usage ? usage.inputTokens + usage.cachedInputTokens + usage.cacheWriteTokens : 0
+  return [
+    {
+      title: 'in the context',
+      value: renderCount(context.tokens),
+      unit: 'tokens',
+      note: `${renderShare(context.tokens, window)} of the window of ${renderCount(window)}${model.known ? '' : ', which is a guess'}`,
+      meter: renderMeter(context.tokens / window),
+    },
+    {
+      title: 'length',
+      value: renderCount(turns),
+      unit: turns === 1 ? 'turn' : 'turns',
+      note: renderPlural(messages, 'message'),
+    },
+    usage && {
+      title: 'cost so far',
+      value: usage.cost === undefined ? 'unknown' : renderDollars(usage.cost),
+      note: `${renderPlural(usage.requests, 'request')}, ${renderShare(usage.cachedInputTokens, input)} of the input from the cache`,
+    },
+    {
+      title: 'could go for free',
+      value: renderCount(staleReads.tokens + duplicateReads.tokens),
+      unit: 'tokens',
+      note: `${renderPlural(staleReads.count, 'stale read')}, ${renderPlural(duplicateReads.count, 'duplicate read')}`,
+    },
+  ]
+}
+
+function renderKinds({ inspection: { tokens }, context }: InspectedPage): string {
+  const segments = tokenKinds.map(({ kind, name, title }) => {
+    return { name, value: tokens[kind], title: `${title}: ${renderCount(tokens[kind])} tokens` }
+  })
+  const said = tokenKinds.map(({ kind, title }) => `${title} ${renderShare(tokens[kind], tokens.total)}`)
+  const keys = tokenKinds
+    .filter(({ kind }) => tokens[kind] > 0)
+    .map(({ kind, name, title }) => {
+      return { name, title, value: renderCount(tokens[kind]), note: renderShare(tokens[kind], tokens.total) }
+    })
+  return `<div class="big-bar">${renderStackedBar(segments, tokens.total, `Tokens by kind: ${said.join(', ')}`)}</div>
+${renderKeys('Tokens by kind', keys)}${renderContext(tokens.total, context)}`
+}
+
+const MOST_COLUMNS = 250
+const LONGEST_REQUEST = 120
+
+/** How the context fills up, message by message. */
+function renderGrowth(page: InspectedPage): string {
+  const { inspection, messages, model } = page
+  if (messages.length === 0) return ''
+  const { total } = inspection.tokens
+  const window = model.contextWindowTokens
+  const marks = messages.flatMap(({ isSummary }, position) =>
+    isSummary ? [{ position, title: `Message ${renderCount(position)}: the summary of a compaction` }] : [],
+  )
+  const chart = renderAreaChart({
+    label: `Tokens of the context, message by message: from 0 to ${renderCount(total)}, ${renderShare(total, window)} of the window`,
+    layers: createLayers(page),
+    limit: window,
+    marks,
+    columns: createColumns(page),
+    axis: createAxis(messages.length, 'message'),
+  })
+  const legend = [
+    'Colours as above.',
+    isNearEnough(window, total) ? 'Dashed: the window.' : `The window of ${renderShort(window)} tokens is far above.`,
+    ...(marks.length > 0 ? ['Upright line: the summary of an earlier compaction.'] : []),
+  ]
+  return `<figure><figcaption>Tokens in the context, message by message</figcaption>${chart}<p class="hint">${legend.join(' ')}</p></figure>`
+}
+
+function createLayers({ messages, inspection }: InspectedPage): readonly ChartLayer[] {
+  const sums = createKindSums()
+  // The schemas of tools are there from the beginning.
+  sums.system += inspection.tokens.total - messages.reduce((sum, { tokens }) => sum + tokens, 0)
+  const layers = tokenKinds.map(({ kind, name }) => ({ kind, name, values: [] as number[] }))
+  for (const message of messages) {
+    addToKinds(sums, message)
+    for (const { kind, values } of layers) values.push(sums[kind])
+  }
+  return layers
+}
+
+function createColumns({ inspection: { byTurn } }: InspectedPage): ChartColumn[] {
+  let tokens = 0
+  const columns = byTurn.map(({ turn, message, messages, request, tokens: own }) => {
+    tokens += own
+    const title = `Turn ${turn}: ${renderCount(own)} tokens, ${renderCount(tokens)} with it. ${renderLine(request, LONGEST_REQUEST)}`
+    return { start: message, end: message + messages, title, target: `turn-${turn}` }
+  })
+  return columns.length > MOST_COLUMNS ? [] : columns
+}
+
+/** The cost of every request as it was sent, earlier compactions included. */
+function renderRequests({ requests, model, usage }: InspectedPage): string {
+  if (requests.length < 2 || !usage) return ''
+  const layers = [
+    { name: 'r-cached', values: requests.map(({ cachedInput }) => cachedInput) },
+    { name: 'r-written', values: requests.map(({ cacheWrite, cacheWriteLong }) => cacheWrite + cacheWriteLong) },
+    { name: 'r-input', values: requests.map(({ input }) => input) },
+  ]
+  const largest = findLargest(stack(layers).at(-1) ?? [])
+  const chart = renderAreaChart({
+    label: `Input tokens of ${renderCount(requests.length)} requests as billed, at most ${renderCount(largest)}`,
+    layers,
+    limit: model.contextWindowTokens,
+    axis: createAxis(requests.length, 'request'),
+  })
+  const keys = [
+    { name: 'r-cached', title: 'read from the cache', value: renderCount(usage.cachedInputTokens) },
+    { name: 'r-written', title: 'written to the cache', value: renderCount(usage.cacheWriteTokens) },
+    { name: 'r-input', title: 'neither', value: renderCount(usage.inputTokens) },
+  ].filter(({ value }) => value !== '0')
+  return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
+<p class="hint">Where it falls, the session was compacted, gone back in, or another agent was at work.</p>
+${renderKeys('Input tokens of all requests together', keys)}</figure>`
+}
+
+function createAxis(count: number, noun: string): string[] {
+  const places = spreadPlaces(Math.max(count, 1))
+  return places.map((place) => (place === places.at(-1) ? `${renderShort(place)} ${noun}s` : renderShort(place)))
+}
+
+/**
+ * Layers on top of each other along a line of positions. The plot is stretched to the width of the page and the labels are text
+ * around it, so that they are as large on a phone as on a desk.
+ *
+ *   50k │      ▁▂▄ │ window
+ *     0 │▁▂▃▅▆▇███ │
+ *        0  …  40
+ */
+interface ChartLayer {
+  readonly name: string
+  readonly values: readonly number[]
+}
+
+interface AreaChart {
+  /** For a reader who hears it. */
+  readonly label: string
+  readonly layers: readonly ChartLayer[]
+  /** Drawn across where it is near enough. */
+  readonly limit: number
+  readonly marks?: readonly { readonly position: number; readonly title: string }[]
+  /** Stretches that can be pointed at. */
+  readonly columns?: readonly ChartColumn[]
+  readonly axis: readonly string[]
+}
+
+interface ChartColumn {
+  readonly start: number
+  readonly end: number
+  /** HTML. */
+  readonly title: string
+  /** The place on the page that a click leads to. */
+  readonly target: string
+}
+
+const WIDTH = 1000
+const HEIGHT = 300
+const MOST_POINTS = 400
+const MOST_MARKS = 60
+
+/** A window far above everything would flatten what there is. */
+function isNearEnough(limit: number, most: number): boolean {
+  return limit <= most * 2
+}
+
+function renderAreaChart({ label, layers, limit, marks = [], columns = [], axis }: AreaChart): string {
+  const positions = layers[0]?.values.length ?? 0
+  const stacked = stack(layers)
+  const most = findLargest(stacked.at(-1) ?? [])
+  const isLimitShown = isNearEnough(limit, most)
+  const ticks = chooseTicks(isLimitShown ? Math.max(most, limit) : most)
+  const high = ticks.at(-1) ?? 1
+  const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
+  const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
+  // The largest first: what lies below is drawn over it.
+  const areas = layers.map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY)).reverse()
+  const line = (name: string, value: number) =>
+    `<line class="${name}" x1="0" x2="${WIDTH}" y1="${scaleY(value)}" y2="${scaleY(value)}"/>`
+  const plot = [
+    `<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${escapeHtml(label)}">`,
+    ...ticks.map((tick) => line('grid', tick)),
+    ...areas,
+    isLimitShown ? line('limit', limit) : '',
+    ...marks.slice(0, MOST_MARKS).map(({ position, title }) => renderMark(scaleX(position), title)),
+    ...columns.map((column) => renderColumn(column, scaleX)),
+    '</svg>',
+  ]
+  const labels = ticks.toReversed().map((tick) => `<span>${renderShort(tick)}</span>`)
+  return `<div class="chart">
+<div class="y-axis" aria-hidden="true">${labels.join('')}</div>
+${plot.filter((line) => line !== '').join('\n')}
+<div class="x-axis" aria-hidden="true">${axis.map((text) => `<span>${escapeHtml(text)}</span>`).join('')}</div>
+</div>`
+}
+
+/** Each layer with all below it. */
+function stack(layers: readonly ChartLayer[]): number[][] {
+  let below: readonly number[] = []
+  return layers.map(({ values }) => {
+    const sums = values.map((value, index) => value + (below[index] ?? 0))
+    below = sums
+    return sums
+  })
+}
+
+/** In steps: what a position adds is there at once. Of many positions each step is the largest of several. */
+function renderArea(
+  name: string,
+  values: readonly number[],
+  scaleX: (position: number) => number,
+  scaleY: (value: number) => number,
+): string {
+  const steps = thinOut(values, MOST_POINTS).map(({ end, top }) => `V${scaleY(top)}H${scaleX(end)}`)
+  return steps.length === 0 ? '' : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
+}
+
+function renderMark(x: number, title: string): string {
+  return `<g><line class="mark" x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}"/><title>${escapeHtml(title)}</title></g>`
+}
+
+/** Out of the order of the keyboard: the list of turns below leads to the same places. */
+function renderColumn({ start, end, title, target }: ChartColumn, scaleX: (position: number) => number): string {
+  const x = scaleX(start)
+  const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
+  return `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`
+}

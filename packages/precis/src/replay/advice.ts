@@ -1,0 +1,130 @@
+/** Which strategy and threshold would have served one recorded session best, by replaying it with each. */
+import type { Ladder, Strategy, Summarizer } from '@precis/core'
+import { chooseReserve, type MeasuredSession } from './recorded-session.ts'
+import type { Replay, ReplayRun } from './replay.ts'
+import { replaySession } from './replay-session.ts'
+
+export interface AdviceOptions {
+  readonly strategies: readonly (Strategy | Ladder)[]
+  readonly summarizer: Summarizer
+  /** By default that of the model. */
+  readonly windowTokens?: number
+  /** By default some of those that the session passes. */
+  readonly thresholdsTokens?: readonly number[]
+  readonly onProgress?: (step: string, share: number) => void
+}
+
+export type Advice = Awaited<ReturnType<typeof adviseSession>>
+export type Trial = ReturnType<typeof createTrial>
+
+// Below these a replay says more of chance than of a strategy.
+const LEAST_TOKENS = 15_000
+const LEAST_REQUESTS = 10
+const LEAST_NEEDED = 6
+const THRESHOLDS = [20_000, 32_000, 50_000, 80_000, 120_000, 160_000, 250_000, 400_000, 600_000]
+const MOST_THRESHOLDS = 4
+// The trial that saves most is no good when the agent has to guess.
+const LEAST_RECALL = 0.9
+// From the threshold down to half of it: room for as much again.
+const TARGET_SHARE = 0.5
+
+export async function adviseSession(session: MeasuredSession, options: AdviceOptions) {
+  const { recorded, model, steps } = session
+  const windowTokens = options.windowTokens ?? model.contextWindowTokens
+  const reserveTokens = chooseReserve(steps, windowTokens)
+  const room = windowTokens - reserveTokens
+  const peakTokens = findPeak(session)
+  const thresholds = options.thresholdsTokens ?? chooseThresholds(Math.min(peakTokens, room))
+  const tooShort = describeTooShort(session, peakTokens)
+  const trials: Trial[] = []
+  let first: Replay | undefined
+  const pairs = thresholds.flatMap((threshold) => options.strategies.map((strategy) => ({ threshold, strategy })))
+  for (const [index, { threshold, strategy }] of tooShort ? [] : pairs.entries()) {
+    options.onProgress?.(`${strategy.name} at ${threshold}`, index / pairs.length)
+    const replay = await replaySession(session, {
+      strategy,
+      summarizer: options.summarizer,
+      windowTokens,
+      reserveTokens,
+      threshold: Math.min(threshold, room) / windowTokens,
+      target: (TARGET_SHARE * threshold) / room,
+      cacheLifetimesSeconds: [model.pricesPerMillionTokens && model.cache?.lifetimesSeconds[0]],
+    })
+    first ??= replay
+    const [run] = replay.runs
+    if (run) trials.push(createTrial(strategy.name, threshold, run))
+  }
+  const needed = trials.reduce((most, trial) => Math.max(most, trial.needed), 0)
+  const isSilent = trials.length > 0 && needed < LEAST_NEEDED
+  const bySaving = trials.toSorted((a, b) => b.savedShare - a.savedShare)
+  return {
+    session: recorded.name,
+    model: model.id,
+    hasPrices: model.pricesPerMillionTokens !== undefined,
+    hasTimes: recorded.hasTimes,
+    windowTokens,
+    requests: steps.length,
+    /** Of the largest request without compression. */
+    peakTokens,
+    isPossibleWithout: peakTokens <= room,
+    /** The one that saves most first; empty when the session is too short to tell. */
+    trials: bySaving,
+    /** US dollars, or input tokens where the model has no prices; in a window that never fills. */
+    moneyWithout: first?.runs[0]?.without.money ?? 0,
+    best: isSilent ? undefined : bySaving.find(isGood),
+    /** Why there is no advice; undefined when there is. */
+    tooShort:
+      tooShort ??
+      (isSilent ? `later calls needed ${needed} names of what came before, fewer than ${LEAST_NEEDED}` : undefined),
+  }
+}
+
+function isGood({ savedShare, recall, compressions }: Trial): boolean {
+  return compressions > 0 && savedShare > 0 && (recall ?? 1) >= LEAST_RECALL
+}
+
+function findPeak({ steps, fixedTokens }: MeasuredSession): number {
+  let tokens = fixedTokens
+  let peak = tokens
+  for (const { inputTokens, answerTokens } of steps) {
+    tokens += inputTokens
+    peak = Math.max(peak, tokens)
+    tokens += answerTokens
+  }
+  return peak
+}
+
+function describeTooShort({ steps }: MeasuredSession, peakTokens: number): string | undefined {
+  if (steps.length < LEAST_REQUESTS) return `it has ${steps.length} requests, fewer than ${LEAST_REQUESTS}`
+  if (peakTokens < LEAST_TOKENS) return `its largest request has ${peakTokens} tokens, fewer than ${LEAST_TOKENS}`
+  return undefined
+}
+
+/** Those that the session passes with something to spare, spread over its size. */
+function chooseThresholds(mostTokens: number): readonly number[] {
+  const passed = THRESHOLDS.filter((threshold) => threshold < mostTokens * 0.9)
+  if (passed.length === 0) return [Math.floor(mostTokens / 2)]
+  if (passed.length <= MOST_THRESHOLDS) return passed
+  const step = (passed.length - 1) / (MOST_THRESHOLDS - 1)
+  return Array.from({ length: MOST_THRESHOLDS }, (_, index) => passed[Math.round(index * step)] ?? 0)
+}
+
+function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) {
+  const { needed, missing, without } = run
+  const compressions = run.compressions.filter(({ outcome }) => outcome === 'compressed').length
+  const { money, readAgainMoney } = run.with
+  return {
+    strategy,
+    thresholdTokens,
+    compressions,
+    /** Tried and came to nothing. */
+    failures: run.compressions.length - compressions,
+    money,
+    readAgainMoney,
+    /** Of the cost without, after reading again; negative when it is dearer. */
+    savedShare: without.money > 0 ? 1 - (money + readAgainMoney) / without.money : 0,
+    /** The share of the names that later calls needed and that were there; undefined when none was needed. */
+    recall: needed > 0 ? 1 - missing / needed : undefined,
+    needed,
+  }
+}

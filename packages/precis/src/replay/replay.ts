@@ -1,0 +1,248 @@
+/** The result of a replay. Tokens are upper bounds, counted for the model; answers are those that were recorded. */
+import type { CompressionTrigger, ContextOutcome } from '@precis/core/context'
+import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
+import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
+
+export interface Replay {
+  readonly session: string
+  readonly format: string
+  readonly model: string
+  /** False: the catalogue has no prices, and every amount of money is in input tokens. */
+  readonly hasPrices: boolean
+  /** False: the recording has no times, and the cache is taken to be always warm. */
+  readonly hasTimes: boolean
+  readonly windowTokens: number
+  readonly reserveTokens: number
+  readonly thresholdTokens: number
+  /** Of every request: what its agent adds; 0 where the recording does not tell. */
+  readonly notInFileTokens: number
+  readonly strategy: string
+  readonly summarizer: string
+  /** How often the agent itself compacted while it was recorded; the replay has the messages instead. */
+  readonly recordedCompactions: number
+  /** One for each lifetime of the provider's cache, the shortest first. */
+  readonly runs: readonly ReplayRun[]
+}
+
+/** The session once, at the prices of one lifetime of the cache. */
+export interface ReplayRun {
+  /** Undefined where the model has no cache. */
+  readonly cacheLifetimeSeconds: number | undefined
+  readonly requests: readonly ReplayedRequest[]
+  readonly compressions: readonly ReplayedCompression[]
+  /** Without any compression. */
+  readonly without: ReplayTotals
+  readonly with: ReplayTotals
+  /** Of all that the next calls needed: see `ReplayedCompression`. */
+  readonly needed: number
+  readonly missing: number
+  /** The first request that would not have fitted without compression; undefined when all did. */
+  readonly firstTooLarge: number | undefined
+  /** The first request that did not fit with it either; undefined when all did. */
+  readonly firstRefused: number | undefined
+}
+
+export interface ReplayTotals {
+  readonly promptTokens: number
+  readonly cachedTokens: number
+  /** US dollars, or input tokens where the model has no prices. */
+  readonly money: number
+  /** Of the money: what summaries by a model cost. */
+  readonly summaryMoney: number
+  /** Beside the money: what it would cost to read again once what was needed and missing. */
+  readonly readAgainMoney: number
+}
+
+export interface ReplayedRequest {
+  /** From 1 on. */
+  readonly request: number
+  readonly turn: number
+  readonly time: string | undefined
+  readonly secondsSinceLast: number | undefined
+  readonly tokens: number
+  /** False: nothing could make it small enough. */
+  readonly fits: boolean
+  readonly cachedTokens: number
+  readonly money: number
+  readonly tokensWithout: number
+  readonly cachedTokensWithout: number
+  readonly moneyWithout: number
+  /** Of the live context: why it compressed or waited. */
+  readonly decision: string
+}
+
+export interface ReplayedCompression {
+  /** The request that it was made for. */
+  readonly request: number
+  readonly trigger: CompressionTrigger
+  readonly outcome: ContextOutcome['type']
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly explanation: string
+  /** Names of this project that the next 100 calls used, that occur before, and that were not seen again until then. */
+  readonly needed: number
+  /** Those that the shorter history had no longer with the words around them. */
+  readonly missing: readonly string[]
+  readonly readAgainTokens: number
+}
+
+/** A replay in words and amounts, the same on a terminal and on a page. */
+/** Dollars, or input tokens where the model has no prices. */
+export function renderMoney(money: number, { hasPrices }: Pick<Replay, 'hasPrices'>): string {
+  if (!hasPrices) return renderCount(money)
+  if (money === 0) return '$0'
+  const digits = Math.abs(money) < 1 ? 4 : 2
+  return `$${money.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
+}
+
+/** `−50 %`, `+3 %` */
+export function renderChange(without: number, now: number): string {
+  if (without <= 0) return '–'
+  const percent = ((now - without) / without) * 100
+  if (Math.abs(percent) < 0.05) return '0 %'
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`
+}
+
+export function describeLifetime(seconds: number | undefined): string {
+  if (seconds === undefined) return 'no cache'
+  if (seconds < 3600) return `cache of ${renderPlural(seconds / 60, 'minute')}`
+  return `cache of ${renderPlural(seconds / 3600, 'hour')}`
+}
+
+export function describeReplay(replay: Replay): string {
+  const { windowTokens, thresholdTokens, reserveTokens, notInFileTokens, strategy, summarizer } = replay
+  const added = notInFileTokens > 0 ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.` : ''
+  return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
+}
+
+/** Whether the session would have fitted without any compression. */
+export function describeDoingNothing({ windowTokens, reserveTokens }: Replay, run: ReplayRun): string {
+  const { firstTooLarge, requests } = run
+  if (firstTooLarge === undefined) {
+    const largest = requests.reduce((most, { tokensWithout }) => Math.max(most, tokensWithout), 0)
+    return `Doing nothing was possible: the largest request has ${renderPlural(largest, 'token')}.`
+  }
+  const tokens = requests[firstTooLarge - 1]?.tokensWithout ?? 0
+  return `Doing nothing was not possible: request ${renderCount(firstTooLarge)} of ${renderCount(requests.length)} has ${renderPlural(tokens, 'token')}, and the window has room for ${renderCount(windowTokens - reserveTokens)}. From there on, “without” is what it would have cost in a window that never fills.`
+}
+
+/** The limits of the numbers, for their reader. */
+export function listCaveats(replay: Replay): string[] {
+  const { hasPrices, hasTimes, recordedCompactions, model, notInFileTokens } = replay
+  const refused = replay.runs[0]?.firstRefused
+  return [
+    'The answers are the recorded ones: the replay shows what would have been sent, not what an agent would have done with less before its eyes.',
+    ...(notInFileTokens > 0
+      ? []
+      : [
+          'Tokens are those the session holds; a system prompt that it does not record would come on top, the same both ways.',
+        ]),
+    ...(hasPrices
+      ? []
+      : [
+          `The catalogue has no prices for ${neutralizeLine(model) || 'this model'}: amounts are input tokens, cached or not.`,
+        ]),
+    ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
+    ...(recordedCompactions > 0
+      ? [
+          `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded; the replay has all messages instead of its summaries.`,
+        ]
+      : []),
+    ...describeOtherRuns(replay),
+    'Needed later: names of this project that stood before a compression and that the next 100 calls used before they saw them again. Lost: those of them that were no longer there with the words around them.',
+    ...(refused === undefined ? [] : [`Request ${renderCount(refused)} did not fit, whatever was compressed.`]),
+  ]
+}
+
+const OUTCOMES: Readonly<Record<ReplayedCompression['outcome'], string>> = {
+  compressed: '',
+  unchanged: 'nothing to take',
+  ineffective: 'saved next to nothing',
+  'recall-too-low': 'would have lost too much',
+  'cannot-fit': 'could not fit',
+  'summary-failed': 'no summary came',
+  vetoed: 'vetoed',
+  discarded: 'discarded',
+  aborted: 'stopped',
+  failed: 'failed',
+}
+
+export function describeOutcome({ outcome }: ReplayedCompression): string {
+  return OUTCOMES[outcome]
+}
+
+/** The names that later calls needed and those that were lost; empty where nothing was compressed. */
+export function renderNeeded({ outcome, needed, missing }: ReplayedCompression): [needed: string, lost: string] {
+  return outcome === 'compressed' ? [renderCount(needed), renderCount(missing.length)] : ['', '']
+}
+
+/** The remark on a request. */
+function describeRequest({ decision }: ReplayedRequest, isCompressed: boolean): string {
+  if (isCompressed) return 'compressed'
+  return decision === 'below-break-even' ? 'waits: cheaper as it is' : ''
+}
+
+/** The cells of a request in a table: turn, sizes and amounts without and with compression, and a remark. */
+export function listCells(request: ReplayedRequest, isCompressed: boolean, replay: Replay): string[] {
+  return [
+    ...[request.request, request.turn, request.tokensWithout, request.tokens].map(renderCount),
+    ...[request.moneyWithout, request.money].map((money) => renderMoney(money, replay)),
+    describeRequest(request, isCompressed),
+  ]
+}
+
+/** The rows of the totals: a title, without, with, and the change. `titles` are for parts of the cost. */
+export function listTotals(
+  replay: Replay,
+  titles: { readonly summaries: string; readonly readAgain: string },
+): string[][] {
+  const money = (value: number) => renderMoney(value, replay)
+  const compare = (title: string, without: number, now: number, render: (value: number) => string) => [
+    title,
+    render(without),
+    render(now),
+    renderChange(without, now),
+  ]
+  const [first] = replay.runs
+  const sizes = first
+    ? [
+        compare('prompt tokens', first.without.promptTokens, first.with.promptTokens, renderCount),
+        compare('of them from the cache', first.without.cachedTokens, first.with.cachedTokens, renderCount),
+      ]
+    : []
+  const costs = replay.runs.flatMap(({ cacheLifetimeSeconds, without, with: paid }) => [
+    compare(
+      replay.hasPrices ? describeLifetime(cacheLifetimeSeconds) : 'input tokens',
+      without.money,
+      paid.money,
+      money,
+    ),
+    ...(paid.summaryMoney > 0 ? [[titles.summaries, '', money(paid.summaryMoney), '']] : []),
+    ...(paid.readAgainMoney > 0 ? [[titles.readAgain, '', money(paid.readAgainMoney), '']] : []),
+  ])
+  return [...sizes, ...costs]
+}
+
+const MOST_LISTED = 10
+
+/** The tables are for the shortest lifetime of the cache; this is what other lifetimes change. */
+function describeOtherRuns({ runs }: Replay): string[] {
+  const [shown, ...others] = runs
+  const list = (run: ReplayRun) => {
+    const requests = listApplied(run).map(({ request }) => renderCount(request))
+    return requests.length > MOST_LISTED ? `${requests.slice(0, MOST_LISTED).join(', ')}, …` : requests.join(', ')
+  }
+  const differs = (run: ReplayRun, from: ReplayRun) =>
+    listApplied(run).length !== listApplied(from).length || list(run) !== list(from)
+  return others
+    .filter((run) => shown && differs(run, shown))
+    .map((run) => {
+      const times = listApplied(run).length
+      const said = times === 0 ? 'not at all' : `${renderPlural(times, 'time')}, for request ${list(run)}`
+      return `With a ${describeLifetime(run.cacheLifetimeSeconds)} it compresses ${said}; the tables of requests show a ${describeLifetime(shown?.cacheLifetimeSeconds)}.`
+    })
+}
+
+export function listApplied({ compressions }: ReplayRun): readonly ReplayedCompression[] {
+  return compressions.filter(({ outcome }) => outcome === 'compressed')
+}

@@ -1,0 +1,97 @@
+/** What the recorded usage tells of a request beside the conversation that is in the file. */
+import { type Conversation, findModel, type TokenCounter } from '@precis/core'
+import type { Message } from '@precis/core/conversation'
+import type { BilledRequest } from '../agents/ground/agent.ts'
+import { sumTokens } from '../agents/ground/session-lines.ts'
+import type { LoadedSession } from './load-session.ts'
+
+/** What the bill of a request says beside the conversation that was in it. */
+export interface RecordedContext {
+  /** Of the newest request that the conversation still has, with its answer: the number that `precis sessions` lists. */
+  readonly billedTokens: number
+  /** What the agent adds to every request: its system prompt and tools. Undefined where the numbers do not tell. */
+  readonly notInFileTokens: number | undefined
+}
+
+/**
+ * Undefined where no request of this model is recorded whose messages are all still there.
+ *
+ *   first request   billed − counted: next to nothing was counted yet, so the estimate of a tokenizer hardly shows
+ *   newest request  billed − counted: the bounds of what it can be now; one number where counts are exact
+ */
+export function findRecordedContext(
+  { conversation, agent, document }: Pick<LoadedSession, 'conversation' | 'agent' | 'document'>,
+  counter: TokenCounter,
+): RecordedContext | undefined {
+  const placed = placeRequests(conversation, agent?.readRequests(document.source) ?? [], counter)
+  const [first] = placed.toSorted((a, b) => a.promptUpper - b.promptUpper)
+  const newest = placed.at(-1)
+  if (!first || !newest) return undefined
+  const billedTokens = sumTokens(newest.request)
+  const early = sumTokens(first.request) - first.request.output - first.promptUpper
+  const tokens = Math.min(Math.max(early, billedTokens - newest.upper), billedTokens - newest.lower)
+  const isPlausible = tokens > 0 && tokens <= counter.model.contextWindowTokens * MOST_ADDED_SHARE
+  return { billedTokens, notInFileTokens: isPlausible ? Math.round(tokens) : undefined }
+}
+
+/** The row of those tokens, wherever it stands. */
+export const NOT_IN_FILE = 'not in the file: system prompt, tools'
+
+// Beyond these a number says more of its provider's arithmetic than of a prompt; the live context has the same two.
+const MOST_ADDED_SHARE = 0.5
+const LEAST_BILLED_SHARE = 0.3
+
+/** A request with the tokens counted of the messages before its answer, and of those with it. */
+interface PlacedRequest {
+  readonly request: BilledRequest
+  readonly promptUpper: number
+  readonly lower: number
+  readonly upper: number
+}
+
+/** The requests whose messages are the beginning of the conversation as it is now, in order. */
+function placeRequests(
+  conversation: Conversation,
+  requests: readonly BilledRequest[],
+  counter: TokenCounter,
+): PlacedRequest[] {
+  const { messages } = conversation
+  const byRecord = new Map(requests.map((request) => [request.record, request]))
+  const orders = findOrders(messages)
+  const placed: PlacedRequest[] = []
+  let { lower, upper } = counter.countFixed(conversation)
+  let promptUpper = upper
+  for (const [index, message] of messages.entries()) {
+    const isAnswer = message.role === 'assistant'
+    // Answers one after the other are one: something new is between two requests.
+    if (isAnswer && messages[index - 1]?.role !== 'assistant') promptUpper = upper
+    const count = counter.countMessage(message)
+    lower += count.lower
+    upper += count.upper
+    const own = isAnswer ? (message.records ?? []).flatMap((record) => byRecord.get(record) ?? []) : []
+    const request = own.length === 1 && orders[index] ? own[0] : undefined
+    if (!request || (request.model !== '' && findModel(request.model).id !== counter.model.id)) continue
+    // Some servers report only what was not in their cache.
+    const promptTokens = sumTokens(request) - request.output
+    if (promptTokens >= promptUpper * LEAST_BILLED_SHARE) placed.push({ request, promptUpper, lower, upper })
+  }
+  return placed
+}
+
+/** Of each message, whether all before it were recorded before it and all after it not before: false around a compaction. */
+function findOrders(messages: readonly Message[]): boolean[] {
+  const firsts = messages.map(({ records = [] }) => Math.min(...records))
+  const lasts = messages.map(({ records = [] }) => Math.max(...records))
+  const before: number[] = []
+  for (const [index] of messages.entries()) before.push(Math.max(before.at(-1) ?? -1, lasts[index - 1] ?? -1))
+  let after = Infinity
+  return messages
+    .map((_, index) => index)
+    .reverse()
+    .map((index) => {
+      const isInOrder = before[index]! < firsts[index]! && firsts[index]! <= after
+      after = Math.min(after, firsts[index]!)
+      return isInOrder
+    })
+    .reverse()
+}
