@@ -1,9 +1,8 @@
 /** Commands and searches with their last outcome and the line of output that mattered; what they and other tools showed. */
-
-import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { mentionsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { clip, flatten } from './clean.ts'
-import { PLACE, withoutDuration } from './collect-errors.ts'
+import { describeOutcome, findKeyLine, nameCall, readAnswerLine, withoutDuration } from './describe-call.ts'
 import {
   type CallEvent,
   createGroup,
@@ -12,8 +11,8 @@ import {
   focusWorth,
   fullness,
   type Group,
-  isFailure,
   isNoise,
+  keyOfEvent,
   orderOf,
   type Placed,
   recencyOf,
@@ -42,7 +41,6 @@ interface OutputLine {
 
 // A path on a line of its own says only that a file exists.
 const BARE_PATH_WORTH = -0.6
-const LONGEST_COMMAND = 400
 const LONGEST_OUTPUT_LINE = 300
 const SHORTEST_OUTPUT_LINE = 12
 
@@ -105,10 +103,9 @@ function nameSource({ root }: Draft, { name, command, paths, purpose }: Action):
 // What these print is shown as output.
 const GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/
 
-/** Whether a command only looked, and is among the last steps or says nothing. */
+/** Whether a command failed and stands with what it reported, or says nothing. */
 function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
-  if (GLANCE.test(command)) return count === 1 || draft.lastSteps.has(command)
-  return last.action.kind !== 'command' && draft.lastSteps.has(command)
+  return draft.failures.has(last.at) || (count === 1 && GLANCE.test(command))
 }
 
 // Their effect lasts, and they name the branch, the commit, the pull request.
@@ -135,14 +132,15 @@ function worthOfCommand({ weights }: Draft, { command, count, last }: CommandRec
 
 function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
   const recency = recencyOf(draft, record.last.at)
-  const shown = draft.vocabulary.read(findKeyLine(record.last) ?? '')
+  const line = findKeyLine(record.last)
+  const shown = draft.vocabulary.read(line ?? '')
   draft.vocabulary.note(shown, record.last.at, 'output')
-  const times = record.count > 1 ? ` (${record.count}×)` : ''
   draft.candidates.push({
     kind: 'command',
     group,
     order: record.last.at,
-    text: `- ${clip(record.command, LONGEST_COMMAND)}${times}${describeOutcome(record.last, draft.reported)}`,
+    text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}`,
+    tells: [keyOfEvent(record.last.at), ...(line === undefined ? [] : [`\t${line}`])],
     entities: [...record.entities, ...shown],
     value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command),
   })
@@ -163,6 +161,7 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
     group,
     order: orderOf(line),
     text: `\t${line.text}${alike}`,
+    tells: [`\t${line.text}`],
     entities: line.entities,
     value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text),
   })
@@ -190,65 +189,3 @@ const DIFF_FRAME =
 const isDiffFrame = (line: string) => DIFF_FRAME.test(line)
 
 const isBarePath = (line: string) => line.includes('/') && !/\s/.test(line)
-
-// As long as an answer that a command is run for: a branch, a version, a count.
-const LONGEST_ANSWER = 80
-// Claude Code marks every run that ends with another code than 0; with other hosts, no mark says nothing.
-const MARKS_FAILURES = 'Bash'
-
-/** ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing where it is not known. `told`: lines that stand elsewhere. */
-export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOTHING): string {
-  const { action, outcome, isRunning } = call
-  if (!outcome) return ''
-  const exit = outcome.exitCode === undefined ? '' : ` (exit ${outcome.exitCode})`
-  const line = findKeyLine(call)
-  const key = line === undefined || told.has(withoutDuration(line)) ? '' : `: "${line}"`
-  if (isFailure(action, outcome)) return ` → failed${exit}${action.command === undefined ? '' : key}`
-  if (action.kind !== 'command') return ''
-  if (isRunning) return ' → still running'
-  const answer = readAnswerLine(call)
-  if (answer !== undefined) return ` → "${answer}"`
-  return outcome.exitCode === 0 || action.name === MARKS_FAILURES || key !== '' ? ` → ok${key}` : ''
-}
-
-const NOTHING: ReadonlySet<string> = new Set()
-// Lines of code and history may have any words in them.
-const SHOWS =
-  /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/
-const LONGEST_KEY_LINE = 160
-// What a run is summed up by: counts, a commit, a link, a verdict.
-const COUNTS =
-  /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
-const VERDICT = /^\s*(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
-const COMMIT = /^\[[\w./-]{1,80} [\da-f]{7,40}\]/
-const LINK = /^https?:\/\/\S{8,200}$/
-
-/** The line of output that mattered: of a failure the first that reports it, of a success the last that sums it up. */
-export function findKeyLine(call: CallEvent): string | undefined {
-  const { action, outcome } = call
-  const answer = readAnswerLine(call)
-  if (answer !== undefined || action.command === undefined || !outcome || action.kind === 'search') return answer
-  const lines = outcome.text.split('\n')
-  const isFit = (line: string) => line.length <= 2 * LONGEST_KEY_LINE && line.trim().length > 3
-  const isSummary = (line: string) =>
-    isFit(line) && (COMMIT.test(line) || LINK.test(line.trim()) || COUNTS.test(line) || VERDICT.test(line))
-  const find = (isWanted: (line: string) => boolean) => lines.find((line) => isFit(line) && isWanted(line.trim()))
-  const found = outcome.failed
-    ? (find(reportsError) ?? find((line) => PLACE.test(line)) ?? find((line) => COUNTS.test(line)))
-    : action.kind === 'command' && !SHOWS.test(action.command)
-      ? lines.findLast(isSummary)
-      : undefined
-  return found === undefined ? undefined : clip(flatten(found), LONGEST_KEY_LINE)
-}
-
-// What hosts say of a command that printed nothing.
-const NO_OUTPUT = /^\(.{0,40}\bno output\)$/i
-
-/** Reads the output of a command, when that is one short line which is not part of the command. */
-function readAnswerLine({ action, outcome, isRunning }: CallEvent): string | undefined {
-  if (action.kind !== 'command' || !outcome || outcome.failed || isRunning) return undefined
-  if (outcome.text.length > 2 * LONGEST_ANSWER) return undefined
-  const text = outcome.text.trim()
-  if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text)) return undefined
-  return action.command?.includes(text) ? undefined : flatten(text)
-}

@@ -2,13 +2,12 @@
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { clip, flatten } from './clean.ts'
 import { withoutLineNumber } from './collect-files.ts'
+import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
 import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Placed, priorities } from './draft.ts'
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
 const MOST_FAILURES = 5
-/** `store_test.go:41: expected 3, got 5` */
-export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
 
 export function collectErrors(draft: Draft): void {
   const open = new Map<string, Placed<CallEvent>>()
@@ -45,32 +44,37 @@ function readReports(lines: readonly string[]): string[] {
   return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== '') ?? '']
 }
 
-/** `--- FAIL: TestName (0.05s)` is the same report every time. */
-export const withoutDuration = (line: string): string => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
-
 function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
   const { action, outcome, at } = event
   if (!outcome) return
-  const name = action.command === undefined ? `${action.name} ${action.paths.join(' ')}` : action.command
   const lines = outcome.text.split('\n').map((line) => line.trim())
-  const reports = readReports(lines)
-  const group = createGroup('errors', at, `- ${clip(flatten(name), 200)}`)
-  reports.forEach((report, order) => {
+  const reports: string[] = []
+  for (const report of readReports(lines)) {
     const said = withoutDuration(report)
-    if (report === '' || draft.visible.has(report) || draft.reported.has(said)) return
+    if (report === '' || draft.visible.has(report) || draft.reported.has(said)) continue
     draft.reported.add(said)
-    const entities = draft.vocabulary.read(report)
+    reports.push(report)
+  }
+  if (reports.length === 0) return
+  draft.failures.set(at, reports)
+  const group = createGroup('errors', at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`)
+  reports.forEach((report, order) => {
     draft.candidates.push({
       kind: 'error',
       group,
       order,
-      text: `\t${clip(report, 300)}`,
-      entities,
+      text: renderReport(report),
+      entities: draft.vocabulary.read(report),
       value: 4,
       priority: priorities.openError + (draft.events.length - at) / draft.events.length,
     })
   })
 }
+
+const LONGEST_REPORT = 300
+
+/** A line that a failure reported, as it stands below the failure. */
+export const renderReport = (report: string): string => `\t${clip(report, LONGEST_REPORT)}`
 
 const ERROR_HINT = /error|fail|exception|panic|traceback/i
 const NEWEST_ERRORS = 12

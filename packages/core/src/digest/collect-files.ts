@@ -10,8 +10,10 @@ import {
   fullness,
   type Group,
   isNoise,
+  keyOfEvent,
   orderOf,
   type Placed,
+  type Purpose,
   priorities,
   recencyOf,
   showsOneFile,
@@ -26,7 +28,7 @@ const DECLARATION =
 
 interface FilePurpose {
   readonly at: number
-  readonly text: string
+  readonly purpose: Purpose
 }
 
 interface FileRecord {
@@ -71,7 +73,7 @@ export function collectFiles(draft: Draft): void {
   const files = new Map<string, FileRecord>()
   draft.events.forEach((event, index) => {
     if (event.type !== 'call') return
-    if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index)?.text)
+    if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index))
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
   })
   const reported = new Set<string>()
@@ -103,15 +105,15 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
   })
 }
 
-function noteChanges(draft: Draft, files: Map<string, FileRecord>, event: Placed<CallEvent>, purpose?: string): void {
+function noteChanges(draft: Draft, files: Map<string, FileRecord>, event: Placed<CallEvent>, purpose?: Purpose): void {
   if (event.outcome?.failed === true) return
   event.action.changes.forEach((change, position) => {
     const file = openFile(draft, files, change.path, event.at)
     file.edits++
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
-    if (purpose !== undefined && position === 0 && file.purposes.at(-1)?.text !== purpose)
-      file.purposes.push({ at: event.at, text: purpose })
+    if (purpose !== undefined && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text)
+      file.purposes.push({ at: event.at, purpose })
     applyChange(draft, file, change, event.at)
   })
 }
@@ -172,7 +174,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   const others: Group = { ...group, order: age + 0.5, heading, mostSingles: MOST_SINGLE_OTHER_LINES }
   let isExplained = false
   const purposes = choosePurposes(file)
-  purposes.forEach(({ at, text }, index) => {
+  purposes.forEach(({ at, purpose: { text, words } }, index) => {
     const line = clip(flatten(text), 300)
     // Of files changed for one purpose the first one names it.
     if (reported.has(line) || draft.visible.tells(text)) return
@@ -186,6 +188,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
       group,
       order: -1 + index / purposes.length,
       text: `  ${line}`,
+      tells: words === undefined ? undefined : [keyOfEvent(words)],
       entities,
       value,
       // The newest one of each file first, then the others.
@@ -213,7 +216,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
 function choosePurposes({ purposes, edits }: FileRecord): readonly FilePurpose[] {
   const newest = purposes.slice(-1)
   if (edits < MANY_EDITS) return newest
-  const others = purposes.slice(0, -1).sort((a, b) => b.text.length - a.text.length)
+  const others = purposes.slice(0, -1).sort((a, b) => b.purpose.text.length - a.purpose.text.length)
   return [...others.slice(0, MOST_PURPOSES - 1), ...newest].sort((a, b) => a.at - b.at)
 }
 

@@ -1,11 +1,21 @@
 /** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
 import type { Artifact } from '../facts/artifacts.ts'
+import { splitSentences } from '../facts/sentences.ts'
 import { cleanText, clip, flatten } from './clean.ts'
-import { describeOutcome, findKeyLine } from './collect-commands.ts'
-import { type CallEvent, createGroup, type Draft, isAnnouncement, isFailure, priorities } from './draft.ts'
+import { renderReport } from './collect-errors.ts'
+import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
+import {
+  type CallEvent,
+  createGroup,
+  type Draft,
+  isAnnouncement,
+  keyOfEvent,
+  type Placed,
+  priorities,
+} from './draft.ts'
 
-// The last steps come after all else, oldest first.
-const STEPS_ORDER = 10
+/** Over the last steps, oldest first: they come after all else. */
+export const LAST_STEPS = 'The last steps:'
 
 export function collectState(draft: Draft): void {
   const group = createGroup('state', 0)
@@ -24,11 +34,13 @@ export function collectState(draft: Draft): void {
   findOpenPoints(draft).forEach((text, index) => {
     say(3 + index, text)
   })
-  for (const [age, { at, text, command, isWords }] of readLatest(draft).entries()) {
-    if (command !== undefined) draft.lastSteps.add(command)
+  const steps = createGroup('state', 1, `- ${LAST_STEPS}`)
+  readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
+    const entities = draft.vocabulary.read(text)
     // The last words of the agent tell more than any step.
-    say(STEPS_ORDER + at, text, priorities.latestStep + (isWords ? 0 : 0.1) + age / 100)
-  }
+    const priority = priorities.latestStep + (isWords ? 0 : 0.1) + age / 100
+    draft.candidates.push({ kind: 'state', group: steps, order: at, text, tells, entities, value: 3, priority })
+  })
 }
 
 const BRANCH =
@@ -139,51 +151,69 @@ const MOST_STEPS = 6
 const MOST_WORDS = 2
 // The last words of the agent may come before more steps than are shown.
 const FARTHEST_WORDS = 40
-const LONGEST_STEP = 160
 const LONGEST_WORDS = 400
 
 interface LatestStep {
   readonly at: number
   readonly text: string
-  /** The whole command, when the text has all of it. */
-  readonly command: string | undefined
+  readonly tells: readonly string[]
   readonly isWords: boolean
 }
 
 /** Newest first. Words that close a turn are shown with the request they answer. */
 function readLatest(draft: Draft): LatestStep[] {
   const latest: LatestStep[] = []
+  const named = new Set<string>()
   let steps = 0
   let words = 0
   const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS)
   for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
     const event = draft.events[index]
-    const text = event?.type === 'call' && steps < MOST_STEPS ? describeStep(event) : ''
-    if (event && text !== '' && text !== latest.at(-1)?.text) {
-      const command = event.type === 'call' ? event.action.command : undefined
-      const isShort = command !== undefined && command.length <= LONGEST_STEP
-      latest.push({ at: event.at, text, command: isShort ? flatten(command) : undefined, isWords: false })
+    const step = event?.type === 'call' && steps < MOST_STEPS ? readStep(draft, event, named) : undefined
+    if (step && step.text !== latest.at(-1)?.text) {
+      latest.push(step)
       steps++
     } else if (event?.type === 'request') break
     else if (event?.type === 'words' && steps > 0 && words < MOST_WORDS && !event.isCarried) {
-      const said = flatten(event.text)
       // The request that followed may have been taken out: it stays verbatim.
       const isClosing = draft.events[index + 1]?.type !== 'call'
-      if (!isClosing && !isAnnouncement(said)) draft.stateWords.add(index)
-      if (!isClosing) latest.push({ at: event.at, text: clip(said, LONGEST_WORDS), command: undefined, isWords: true })
+      const said = isClosing ? '' : readFinding(event.text)
+      if (said !== '') {
+        draft.stateWords.add(index)
+        const text = `  ${clip(said, LONGEST_WORDS)}`
+        latest.push({ at: event.at, text, tells: [keyOfEvent(event.at)], isWords: true })
+      }
       words++
     }
   }
   return latest
 }
 
-function describeStep(call: CallEvent): string {
-  const { action, outcome, isRunning } = call
-  if (action.kind === 'plan') return ''
-  const object = action.command ?? [...action.paths, action.purpose ?? ''].join(' ').trim()
-  if (object === '') return ''
-  const name = action.command === undefined ? `${action.name}: ` : ''
-  const step = clip(`${name}${flatten(object)}`, LONGEST_STEP)
-  const isTelling = outcome && (isFailure(action, outcome) || isRunning || findKeyLine(call) !== undefined)
-  return isTelling ? `${step}${describeOutcome(call)}` : step
+//   \tnpm test (3×) → failed (exit 1)
+//   \t  store_test.go:41: expected 3, got 5
+/** A step, with what it reported where it failed and nothing overcame that. */
+function readStep(draft: Draft, event: Placed<CallEvent>, named: Set<string>): LatestStep | undefined {
+  const { at, action } = event
+  const whole = nameCall(draft, event)
+  if (whole === '' || action.kind === 'plan') return undefined
+  // How often a command was run is told once, after the newest run.
+  const name = named.has(whole) ? nameCall({ runs: new Map() }, event) : whole
+  named.add(whole)
+  const reports = draft.failures.get(at)?.map(renderReport) ?? []
+  const line = findKeyLine(event)
+  const tells = [keyOfEvent(at), ...reports, ...(line === undefined ? [] : [`\t${line}`])]
+  const text = [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)]
+  return { at, text: text.join('\n'), tells, isWords: false }
+}
+
+/** What was said, without code and without what only says what is done next. */
+function readFinding(text: string): string {
+  let isCode = false
+  const lines = text.split('\n').filter((line) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line)
+    if (isFence) isCode = !isCode
+    return !isFence && !isCode
+  })
+  const sentences = splitSentences(flatten(lines.join('\n')))
+  return sentences.filter((sentence) => !isAnnouncement(sentence)).join(' ')
 }

@@ -1,7 +1,4 @@
-import { addTo } from '../conversation/lists.ts'
 import { readText } from '../conversation/message.ts'
-import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
-import { splitSentences } from '../facts/sentences.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { Summarizer, SummaryRequest } from '../summarizers/summarizer.ts'
 import { flatten } from './clean.ts'
@@ -10,7 +7,9 @@ import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
 import { collectFiles } from './collect-files.ts'
 import { collectState } from './collect-state.ts'
-import { type Candidate, type Draft, type Event, type Group, type Purpose, showsOneFile } from './draft.ts'
+import { type Candidate, type Draft, type Event, showsOneFile } from './draft.ts'
+import { findPurposes, findPurposeWords } from './purposes.ts'
+import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
 import { select } from './select.ts'
 import { readTimeline } from './timeline.ts'
@@ -35,9 +34,9 @@ const NEAR_EVENTS = 1_000
 //        timeline   collect-…      select     render
 export function compose(request: SummaryRequest, weights = learned): string {
   const draft = createDraft(request, weights)
+  collectErrors(draft)
   collectState(draft)
   collectConversation(draft)
-  collectErrors(draft)
   collectFiles(draft)
   collectCommands(draft)
   const { candidates, vocabulary, events } = draft
@@ -62,8 +61,9 @@ function createDraft(request: SummaryRequest, weights: Weights): Draft {
     weights,
     candidates: [],
     reported: new Set(),
+    failures: new Map(),
     stateWords: new Set(),
-    lastSteps: new Set(),
+    runs: countRuns(events),
     visible: new Visible(request.kept),
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
@@ -87,6 +87,17 @@ function fit(chosen: Candidate[], request: SummaryRequest): string {
   return ''
 }
 
+/** How often each command was run, by its text on one line. */
+function countRuns(events: readonly Event[]): Map<string, number> {
+  const runs = new Map<string, number>()
+  for (const event of events) {
+    if (event.type !== 'call' || event.action.command === undefined) continue
+    const command = flatten(event.action.command)
+    runs.set(command, (runs.get(command) ?? 0) + 1)
+  }
+  return runs
+}
+
 /** For each event, how many later ones show or change lines of a file: what was touched last is touched next. */
 function countShownAfter(events: readonly Event[]): number[] {
   let count = 0
@@ -95,100 +106,4 @@ function countShownAfter(events: readonly Event[]): number[] {
     return isTouch ? count++ : count
   })
   return counts.reverse()
-}
-
-/** The chosen candidates as text: sections in their order, groups and lines in theirs. */
-function renderDigest(chosen: readonly Candidate[]): string {
-  const sections = new Map<SummarySection, Map<Group, Candidate[]>>()
-  for (const candidate of chosen) {
-    const { group } = candidate
-    const groups = sections.get(group.section) ?? new Map<Group, Candidate[]>()
-    sections.set(group.section, groups)
-    addTo(groups, group, candidate)
-  }
-  const lines: string[] = []
-  for (const section of Object.keys(summaryHeadings) as SummarySection[]) {
-    const groups = sections.get(section)
-    if (!groups) continue
-    if (lines.length > 0) lines.push('')
-    lines.push(`## ${summaryHeadings[section]}`)
-    for (const [group, members] of [...groups].sort(([a], [b]) => a.order - b.order)) {
-      if (group.heading !== undefined) lines.push(group.heading)
-      for (const candidate of members.sort((a, b) => a.order - b.order))
-        if (candidate.text !== '') lines.push(candidate.text)
-    }
-  }
-  return lines.join('\n')
-}
-
-// Longer words are more than the purpose of one edit.
-const LONGEST_WORDS = 500
-const LONGEST_PURPOSE = 280
-const SHORTEST_REST = 8
-// Reads and searches may come between words and the edit they announce.
-const FARTHEST = 6
-
-/** The purposes of the edits that were made, by their position: words before one that failed are for the next one. */
-function findPurposes(events: readonly Event[]): Map<number, Purpose> {
-  const purposes = new Map<number, Purpose>()
-  events.forEach((event, index) => {
-    if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true) return
-    const purpose = findPurpose(events, index)
-    if (purpose) purposes.set(index, purpose)
-  })
-  return purposes
-}
-
-/** The words right before an edit, about one that was made: they are shown beside the file instead. */
-function findPurposeWords(events: readonly Event[], purposes: ReadonlyMap<number, Purpose>): Set<number> {
-  const found = new Set<number>()
-  for (const { words } of purposes.values()) {
-    if (words === undefined) continue
-    const event = events[words]
-    const next = events[words + 1]
-    if (event?.type !== 'words' || event.text.length > LONGEST_WORDS || next?.type !== 'call') continue
-    if (next.action.kind === 'write' && next.action.paths.length > 0) found.add(words)
-  }
-  return found
-}
-
-/** Undefined when the agent wrote nothing since the last request, or nothing about this. */
-function findPurpose(events: readonly Event[], edit: number): Purpose | undefined {
-  for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
-    const event = events[index]
-    if (event?.type === 'request') return undefined
-    if (event?.type === 'words') return { text: shorten(event.text), words: index }
-    if (event?.type !== 'call') continue
-    // Words before a change of the plan are about the plan, and those before a command about the command.
-    const { kind, tasks } = event.action
-    if (kind === 'plan') {
-      const text = tasks.find((task) => task.status === 'active' && task.text !== undefined)?.text
-      return text === undefined ? undefined : { text, words: undefined }
-    }
-    if (kind === 'command') return undefined
-  }
-  return undefined
-}
-
-// "Now let me add the limit" says no more than "Add the limit".
-const LEAD_IN = /^(?:(?:now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
-
-/** The sentence without the words that only lead up to what it says. */
-function stripLeadIn(sentence: string): string {
-  const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0)
-  // "Now I know", "Now: …", "Next steps": the beginning was no mere lead-in, or little would be left.
-  if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence
-  return rest.charAt(0).toUpperCase() + rest.slice(1)
-}
-
-/** Words lead up to what is done next: of long ones the end counts. */
-function shorten(text: string): string {
-  const sentences = splitSentences(text).map(stripLeadIn)
-  let purpose = ''
-  for (let index = sentences.length - 1; index >= 0; index--) {
-    const longer = flatten(`${sentences[index]!} ${purpose}`)
-    if (purpose !== '' && longer.length > LONGEST_PURPOSE) break
-    purpose = longer
-  }
-  return purpose
 }

@@ -16,10 +16,12 @@ export interface Draft {
   readonly candidates: Candidate[]
   /** Lines that stand among the errors or tell where things stand. */
   readonly reported: Set<string>
+  /** What the failures that are still open reported, by event. */
+  readonly failures: Map<number, readonly string[]>
   /** Words that tell where things stand, by event. */
   readonly stateWords: Set<number>
-  /** Commands that are among the last steps. */
-  readonly lastSteps: Set<string>
+  /** How often each command was run, by its text on one line. */
+  readonly runs: ReadonlyMap<string, number>
   readonly visible: Visible
   /** Lower-cased words of the user's instructions for this digest. */
   readonly focus: readonly string[]
@@ -94,6 +96,8 @@ export interface Candidate {
   readonly standsAlone?: boolean
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
+  /** What it tells, by key: it is left out where all of that was told further up. A line of content has itself as its key. */
+  readonly tells?: readonly string[]
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
   readonly priority?: number
 }
@@ -126,6 +130,9 @@ export const priorities = {
 export function createGroup(section: Group['section'], order: number, heading?: string): Group {
   return { section, order, heading }
 }
+
+/** What candidates tell about a call or about words, whatever their text. */
+export const keyOfEvent = (at: number): string => `event ${at}`
 
 // More rows than any output has.
 const MOST_ROWS = 1e7

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { agent, injected, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { digestOf, sectionOf, step } from './spans.suite.ts'
+import type { SummaryRequest } from '../summarizers/summarizer.ts'
+import { digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
 
 const work = (round: number): Message[] => [
   person(`Request ${round}: never touch table_${round}.`),
@@ -22,7 +23,7 @@ describe('digest of a digest', () => {
   test('merges the earlier one section by section', async () => {
     const first = await digestOf(work(1))
     const later = work(2)
-    const second = await digestOf([createSummaryMessage(first), ...later], {
+    const second = await digestOf([createSummaryMessage(first), ...later, person('Go on.')], {
       turns: new Map(later.map((one) => [one, 2])),
     })
     expect(sectionOf(second, /conversation/)).toEqual([
@@ -44,19 +45,21 @@ describe('digest of a digest', () => {
   })
 
   test('a digest of nothing but a digest says the same', async () => {
-    const first = await digestOf(work(1))
-    const second = await digestOf([createSummaryMessage(first)])
+    const first = await digestOf([...work(1), person('Go on.')])
+    const second = await digestOf([createSummaryMessage(first), person('Go on.')])
     for (const heading of [/conversation/, /changed/, /Commands/])
       expect(sectionOf(second, heading)).toEqual(sectionOf(first, heading))
   })
 
   test('how a command ended is carried on, and only that', async () => {
+    const go = person('Go on.')
     const first = await digestOf([
       person('Go.'),
       ...step('Bash', { command: 'git branch --show-current' }, 'feature/cache'),
       ...step('Bash', { command: 'npm run serve' }, 'Command running in background with ID: b1. Output is elsewhere.'),
       ...step('run_shell_command', { command: 'npm run build' }, ''),
       ...step('Bash', { command: 'npm run check' }, ''),
+      go,
     ])
     const expected = [
       '- git branch --show-current → "feature/cache"',
@@ -65,17 +68,69 @@ describe('digest of a digest', () => {
       '- npm run check → ok',
     ]
     expect(sectionOf(first, /Commands/)).toEqual(expected)
-    expect(sectionOf(await digestOf([createSummaryMessage(first)]), /Commands/)).toEqual(expected)
+    expect(sectionOf(await digestOf([createSummaryMessage(first), go]), /Commands/)).toEqual(expected)
   })
 
   test('an error of the earlier digest goes when its command succeeds', async () => {
     const run = (output: string, isError: boolean) => step('Bash', { command: 'npm test' }, output, { isError })
-    const first = await digestOf([person('Go.'), ...run('Exit code 1\nError: boom happened', true)])
-    expect(sectionOf(first, /Not resolved/)).toEqual(['- npm test', '\tError: boom happened'])
-    expect(sectionOf(await digestOf([createSummaryMessage(first)]), /Not resolved/)).toEqual(
-      sectionOf(first, /Not resolved/),
+    const first = await digestOf([person('Go.'), ...run('Exit code 1\nError: boom happened', true), person('Go on.')])
+    const open = ['- npm test → failed (exit 1)', '\tError: boom happened']
+    expect(sectionOf(first, /Not resolved/)).toEqual(open)
+    const again = await digestOf([createSummaryMessage(first), person('Go on.')])
+    expect(sectionOf(again, /Not resolved/)).toEqual(open)
+    expect(again.match(/npm test/g)).toHaveLength(1)
+    const settled = await digestOf([createSummaryMessage(first), ...run('fine', false)])
+    expect(sectionOf(settled, /Not resolved/)).toEqual([])
+    expect(stepsOf(settled)).not.toContain('  Error: boom happened')
+  })
+
+  test('what stood among the last steps is carried on, each in its place, over three generations', async () => {
+    const first = await digestOf([
+      person('Make the cache larger.'),
+      ...step('Bash', { command: 'npm run bench' }, ''),
+      ...step('Bash', { command: 'npm run bench' }, '41 req/s'),
+      ...step('Edit', { file_path: 'src/cache.ts', old_string: 'a', new_string: 'const cacheSize = 9' }, 'ok', {
+        words: 'The cache was too small for 9 entries.',
+      }),
+      ...step('Bash', { command: 'npm test' }, 'Exit code 1\nError: expected 9 entries, got 8', {
+        isError: true,
+        words: 'The limit is off by one since the header counts.',
+      }),
+    ])
+    expect(stepsOf(first)).toEqual([
+      'npm run bench → ok',
+      'npm run bench (2×) → "41 req/s"',
+      '  The cache was too small for 9 entries.',
+      'Edit: src/cache.ts',
+      '  The limit is off by one since the header counts.',
+      'npm test → failed (exit 1)',
+      '  Error: expected 9 entries, got 8',
+    ])
+    const turn = (number: number): Partial<SummaryRequest> => ({ turns: new Map([[later, number]]) })
+    const later = person('Go on.')
+    const second = await digestOf(
+      [createSummaryMessage(first), later, ...step('Bash', { command: 'make docs' }, '')],
+      turn(2),
     )
-    expect(sectionOf(await digestOf([createSummaryMessage(first), ...run('fine', false)]), /Not resolved/)).toEqual([])
+    const third = await digestOf([createSummaryMessage(second), later, agent('The docs are built.')], turn(3))
+    for (const text of [second, third]) {
+      expect(sectionOf(text, /changed/)).toEqual([
+        '- src/cache.ts (edited)',
+        '  The cache was too small for 9 entries.',
+        '\tconst cacheSize = 9',
+      ])
+      expect(sectionOf(text, /conversation/).slice(0, 2)).toEqual([
+        '[1]',
+        '- The limit is off by one since the header counts.',
+      ])
+      expect(sectionOf(text, /Not resolved/)).toEqual([
+        '- npm test → failed (exit 1)',
+        '\tError: expected 9 entries, got 8',
+      ])
+      for (const once of ['npm run bench', 'npm test', 'too small', 'off by one', 'got 8', 'make docs'])
+        expect(text.split(once)).toHaveLength(2)
+    }
+    expect(sectionOf(third, /Commands/)).toEqual(['- npm run bench (2×) → "41 req/s"', '- make docs → ok'])
   })
 
   test('the summary of another summarizer is carried on line by line, its framing is not', async () => {

@@ -6,6 +6,7 @@ import { readShellCommand } from '../facts/shell-commands.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { clip } from './clean.ts'
 import { OTHER_LINES } from './collect-files.ts'
+import { LAST_STEPS } from './collect-state.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
 
 // Only how often matters, not that it was very often.
@@ -22,9 +23,10 @@ export function readEarlierDigest(text: string): UnplacedEvent[] | undefined {
     ...digest.read.map(({ name, lines }) =>
       call({ kind: 'read', paths: [name] }, { failed: false, text: lines.join('\n') }),
     ),
-    ...digest.changed.flatMap(readChangedFile),
+    ...digest.changed.map((group) => explain(group, digest.steps)).flatMap(readChangedFile),
     ...readCommands(digest),
     ...digest.conversation,
+    ...readSaid(digest),
   ]
 }
 
@@ -65,9 +67,8 @@ function call(action: Partial<Action>, outcome?: CallEvent['outcome']): CallEven
 //     purpose
 //   	line
 function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): UnplacedEvent[] {
-  const start = name.lastIndexOf(' (')
-  const path = start < 0 ? name : name.slice(0, start)
-  const note = start < 0 ? '' : name.slice(start)
+  const path = readPath({ name })
+  const note = name.slice(path.length)
   const isCreated = note.includes('created')
   const isDeleted = note.includes('deleted')
   const type: FileChange['type'] = isDeleted ? 'deleted' : isCreated ? 'created' : 'edited'
@@ -80,28 +81,63 @@ function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): U
   return [seen, ...explained, ...purposes.slice(-1).map(carry), write([...again, change(lines)])]
 }
 
+function readPath({ name }: Pick<EarlierGroup, 'name'>): string {
+  const start = name.lastIndexOf(' (')
+  return start < 0 ? name : name.slice(0, start)
+}
+
 const ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running))?(?:: )?(?:"([^\n]{1,200})")?$/
+
+// `Edit: src/a.ts`: no command.
+const TOOL_STEP = /^[\w.-]{1,64}: /
 
 //   - npm test (3×) → failed (exit 1): "2 tests failed"
 //   - git branch --show-current → "main"
-function readCommands({ commands, errors }: EarlierDigest): CallEvent[] {
-  const reports = new Map(errors.map(({ name, lines }) => [name, lines.join('\n')]))
-  return commands.flatMap((line) => {
-    const [ending = '', failed, exit, ok, running, shown] = ENDED.exec(line) ?? []
-    const isKnown = ending !== '' && ending !== ' → '
-    const rest = isKnown ? line.slice(0, line.length - ending.length) : line
-    const command = rest.replace(/ \(\d{1,3}×\)$/, '')
-    const report = reports.get(clip(command, 200))
-    const text = [shown, report].filter((one) => one !== undefined).join('\n')
-    const isAnswer = shown !== undefined && failed === undefined && ok === undefined
-    const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
-    const outcome = { failed: failed !== undefined, text, exitCode }
-    const kind = isKnown ? 'command' : readShellCommand(command).kind
-    return Array.from({ length: readRepetitions(rest) }, () => {
-      const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
-      return running === undefined ? event : { ...event, isRunning: true }
-    })
+/** Commands, failures that were open and the last steps: each stands in one of these places. */
+function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
+  // A failure may stand below its command, or apart from it with the lines that it reported.
+  const reports = new Map(errors.map(({ name, lines }) => [name, lines]))
+  const failed = errors.filter(({ name }) => ENDED.test(name) && !TOOL_STEP.test(name))
+  const done = steps.filter(({ name }) => name !== '' && !TOOL_STEP.test(name))
+  // The newest step of a command tells how often it was run.
+  const newest = new Map(done.map((step) => [readCommandName(step.name), step]))
+  return [
+    ...failed.flatMap(({ name, lines }) => readCommand(name, () => lines)),
+    ...commands.flatMap((line) => readCommand(line, (command) => reports.get(clip(command, 200)) ?? [])),
+    ...[...newest.values()].flatMap(({ name, lines }) => readCommand(name, () => lines)),
+  ]
+}
+
+const readCommandName = (line: string): string => line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
+
+function readCommand(line: string, findReport: (command: string) => readonly string[]): CallEvent[] {
+  const [ending = '', failed, exit, ok, running, shown] = ENDED.exec(line) ?? []
+  const isKnown = ending !== '' && ending !== ' → '
+  const rest = isKnown ? line.slice(0, line.length - ending.length) : line
+  const command = rest.replace(/ \(\d{1,3}×\)$/, '')
+  const text = [...(shown === undefined ? [] : [shown]), ...findReport(command)].join('\n')
+  const isAnswer = shown !== undefined && failed === undefined && ok === undefined
+  const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
+  const outcome = { failed: failed !== undefined, text, exitCode }
+  const kind = isKnown ? 'command' : readShellCommand(command).kind
+  return Array.from({ length: readRepetitions(rest) }, () => {
+    const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
+    return running === undefined ? event : { ...event, isRunning: true }
   })
+}
+
+/** With the purpose that stands among the last steps, before the step that changed the file. */
+function explain(group: EarlierGroup, steps: readonly EarlierGroup[]): EarlierGroup {
+  const path = readPath(group)
+  const purposes = steps.flatMap(({ name, purposes: said }) => (name.endsWith(`: ${path}`) ? said : []))
+  return purposes.length === 0 ? group : { ...group, purposes: [...group.purposes, ...purposes] }
+}
+
+/** What the agent said among the last steps, apart from what explains a change. */
+function readSaid({ steps, changed, turn }: EarlierDigest): WordsEvent[] {
+  const paths = new Set(changed.map(readPath))
+  const others = steps.filter(({ name }) => !(TOOL_STEP.test(name) && paths.has(name.slice(name.indexOf(': ') + 2))))
+  return others.flatMap(({ purposes }) => purposes).map((text) => ({ ...carry(text), ...(turn > 0 && { turn }) }))
 }
 
 function readRepetitions(note: string): number {
@@ -136,7 +172,33 @@ function parseDigest(text: string) {
     read: parseGroups(of('read')),
     commands: of('commands').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : [])),
     seen: parseGroups(of('seen')),
+    ...parseState(of('state')),
   }
+}
+
+const LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/
+
+//   - The last request that this record covers: [3]
+//   - The last steps:
+//     what was said before a step
+//   	npm test → failed (exit 1)
+//   	  store_test.go:41: expected 3, got 5
+/** The turn that was the last, and the last steps with what was said before each; words after all of them have no name. */
+function parseState(lines: readonly string[]): { readonly turn: number; readonly steps: readonly EarlierGroup[] } {
+  const steps: EarlierGroup[] = []
+  let said: string[] = []
+  const start = lines.indexOf(`- ${LAST_STEPS}`)
+  for (const line of start < 0 ? [] : lines.slice(start + 1)) {
+    if (line.startsWith('\t  ')) steps.at(-1)?.lines.push(line.slice(3))
+    else if (line.startsWith('\t')) {
+      steps.push({ name: line.slice(1), purposes: said, lines: [], otherLines: [] })
+      said = []
+    } else if (line.startsWith('  ')) said.push(line.slice(2))
+    else break
+  }
+  if (said.length > 0) steps.push({ name: '', purposes: said, lines: [], otherLines: [] })
+  const turn = lines.flatMap((line) => LAST_REQUEST.exec(line)?.[1] ?? [])[0]
+  return { turn: Number(turn ?? 0), steps }
 }
 
 /** Blocks of the agent's words, each with its turn. */

@@ -29,6 +29,12 @@ export async function digestOf(span: readonly Message[], request: Partial<Summar
   return text
 }
 
+/** The last steps as they stand: commands, calls of tools and what was said before them. */
+export function stepsOf(text: string): string[] {
+  const lines = sectionOf(text, /Where things stand/)
+  return lines.slice(lines.indexOf('- The last steps:') + 1).map((line) => line.slice(line.startsWith('\t') ? 1 : 0))
+}
+
 /** Lines below a heading, up to the next one. */
 export function sectionOf(text: string, heading: RegExp): string[] {
   const lines = text.split('\n')

@@ -1,0 +1,76 @@
+/** What an edit was for: the words before it, or the task that was active. */
+import { splitSentences } from '../facts/sentences.ts'
+import { flatten } from './clean.ts'
+import type { Event, Purpose } from './draft.ts'
+
+// Longer words are more than the purpose of one edit.
+const LONGEST_WORDS = 500
+const LONGEST_PURPOSE = 280
+const SHORTEST_REST = 8
+// Reads and searches may come between words and the edit they announce.
+const FARTHEST = 6
+
+/** The purposes of the edits that were made, by their position: words before one that failed are for the next one. */
+export function findPurposes(events: readonly Event[]): Map<number, Purpose> {
+  const purposes = new Map<number, Purpose>()
+  events.forEach((event, index) => {
+    if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true) return
+    const purpose = findPurpose(events, index)
+    if (purpose) purposes.set(index, purpose)
+  })
+  return purposes
+}
+
+/** The words right before an edit, about one that was made: they are shown beside the file instead. */
+export function findPurposeWords(events: readonly Event[], purposes: ReadonlyMap<number, Purpose>): Set<number> {
+  const found = new Set<number>()
+  for (const { words } of purposes.values()) {
+    if (words === undefined) continue
+    const event = events[words]
+    const next = events[words + 1]
+    if (event?.type !== 'words' || event.text.length > LONGEST_WORDS || next?.type !== 'call') continue
+    if (next.action.kind === 'write' && next.action.paths.length > 0) found.add(words)
+  }
+  return found
+}
+
+/** Undefined when the agent wrote nothing since the last request, or nothing about this. */
+function findPurpose(events: readonly Event[], edit: number): Purpose | undefined {
+  for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
+    const event = events[index]
+    if (event?.type === 'request') return undefined
+    if (event?.type === 'words') return { text: shorten(event.text), words: index }
+    if (event?.type !== 'call') continue
+    // Words before a change of the plan are about the plan, and those before a command about the command.
+    const { kind, tasks } = event.action
+    if (kind === 'plan') {
+      const text = tasks.find((task) => task.status === 'active' && task.text !== undefined)?.text
+      return text === undefined ? undefined : { text, words: undefined }
+    }
+    if (kind === 'command') return undefined
+  }
+  return undefined
+}
+
+// "Now let me add the limit" says no more than "Add the limit".
+const LEAD_IN = /^(?:(?:now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
+
+/** The sentence without the words that only lead up to what it says. */
+function stripLeadIn(sentence: string): string {
+  const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0)
+  // "Now I know", "Now: …", "Next steps": the beginning was no mere lead-in, or little would be left.
+  if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
+/** Words lead up to what is done next: of long ones the end counts. */
+function shorten(text: string): string {
+  const sentences = splitSentences(text).map(stripLeadIn)
+  let purpose = ''
+  for (let index = sentences.length - 1; index >= 0; index--) {
+    const longer = flatten(`${sentences[index]!} ${purpose}`)
+    if (purpose !== '' && longer.length > LONGEST_PURPOSE) break
+    purpose = longer
+  }
+  return purpose
+}

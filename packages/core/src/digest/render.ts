@@ -1,0 +1,40 @@
+/** The chosen candidates as text. */
+import { addTo } from '../conversation/lists.ts'
+import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
+import type { Candidate, Group } from './draft.ts'
+
+//   ## Heading
+//   - group
+//   	line of it, left out where it was told further up
+/** Sections in their order, groups and lines in theirs; nothing is told twice. */
+export function renderDigest(chosen: readonly Candidate[]): string {
+  const sections = new Map<SummarySection, Map<Group, Candidate[]>>()
+  for (const candidate of chosen) {
+    const { group } = candidate
+    const groups = sections.get(group.section) ?? new Map<Group, Candidate[]>()
+    sections.set(group.section, groups)
+    addTo(groups, group, candidate)
+  }
+  const told = new Set<string>()
+  const blocks: string[] = []
+  for (const section of Object.keys(summaryHeadings) as SummarySection[]) {
+    const lines = [...(sections.get(section) ?? [])]
+      .sort(([a], [b]) => a.order - b.order)
+      .flatMap(([group, members]) => renderGroup(group, members, told))
+    if (lines.length > 0) blocks.push([`## ${summaryHeadings[section]}`, ...lines].join('\n'))
+  }
+  return blocks.join('\n\n')
+}
+
+function renderGroup({ heading }: Group, members: Candidate[], told: Set<string>): string[] {
+  const lines: string[] = []
+  let isEmpty = true
+  for (const candidate of members.sort((a, b) => a.order - b.order)) {
+    const tells = candidate.tells ?? (candidate.text.startsWith('\t') ? [candidate.text] : [])
+    if (tells.length > 0 && tells.every((one) => told.has(one))) continue
+    for (const one of tells) told.add(one)
+    isEmpty = false
+    if (candidate.text !== '') lines.push(candidate.text)
+  }
+  return isEmpty || heading === undefined ? lines : [heading, ...lines]
+}
