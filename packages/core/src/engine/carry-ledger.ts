@@ -9,6 +9,7 @@ import {
   readRecallText,
   readSummary,
 } from '../conversation/summary-message.ts'
+import { CLIPPED_HEAD } from '../facts/clip-words.ts'
 import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
 import type { UserWords } from '../facts/ledger-record.ts'
 import { numberTurns } from '../facts/user-words.ts'
@@ -111,9 +112,6 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
     },
   }
 }
-
-// A message that was clipped begins as before.
-const CLIPPED_HEAD = 60
 
 /** Finds what of a history is in a result, by the identity of parts: a message with other images says the same. */
 function compareMessages(messages: readonly Message[], output: readonly Message[]) {

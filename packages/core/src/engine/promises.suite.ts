@@ -13,6 +13,7 @@ import {
   readSummary,
 } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
+import { readUserWords } from '../facts/user-words.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
 import type { Strategy } from '../strategies/strategy.ts'
@@ -125,8 +126,16 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
     ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
   }
   const compression = await compressConversation(conversation, options)
-  const { outcome, conversation: output } = compression
+  const { outcome, conversation: output, report } = compression
+  const { total, verbatim, clipped, retrievable, missing } = report.receipt.words
+  const { words, omitted } = readUserWords(conversation.messages)
+  promise(total === words.length + omitted.count, 'the receipt counts every message of the user')
+  promise(total === verbatim + clipped + retrievable + missing, 'and each of them once')
   if (outcome.type !== 'compressed') {
+    promise(
+      clipped + retrievable + missing === 0 || conversation.messages.some(isSummary),
+      'all of them where nothing went',
+    )
     promise(output === conversation, 'what was not compressed is what was given')
     if (outcome.type === 'cannot-fit') await checkRefusal(given, outcome.refusal, options)
     promise(

@@ -135,7 +135,8 @@ export function deferReceipt({ given, repaired, conversation, pins, isKept }: Re
   return once(() => {
     const left = new Set(output)
     const removed = history.filter((message) => !left.has(message))
-    return createReceipt({ removed, output, history, pins, isKept, workingDirectory: given.workingDirectory })
+    const { messages, workingDirectory } = given
+    return createReceipt({ removed, output, history, given: messages, pins, isKept, workingDirectory })
   })
 }
 

@@ -56,6 +56,9 @@ export function readOwnSentences(text: string): string[] {
   return splitUnits(text).flatMap((unit) => (unit.isOwn ? [unit.text.trim().replace(LIST_MARK, '')] : []))
 }
 
+/** A message that begins with so many of the same characters as a longer one is what is left of that. */
+export const CLIPPED_HEAD = 60
+
 /** Whether a text was clipped by `clipWords`. */
 export const isClipped = (text: string): boolean => CUT.test(text)
 

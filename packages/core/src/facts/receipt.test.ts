@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, person, result } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
-import { createSummaryMessage } from '../conversation/summary-message.ts'
+import { createSummaryMessage, readLedgerText } from '../conversation/summary-message.ts'
 import { createLedger, renderLedger } from './ledger.ts'
-import { createReceipt } from './receipt.ts'
+import { parseLedger } from './ledger-record.ts'
+import { createReceipt, withoutRetrievable } from './receipt.ts'
 
 const countTokens = (text: string) => text.length
 const run = (callId: string, command: string, output: string, isError = false): Message[] => [
@@ -145,5 +147,103 @@ describe('createReceipt', () => {
         stale: 0,
       })
     })
+  })
+})
+
+describe('the messages of the user', () => {
+  const recorded = (message: Message, index: number): Message => ({ ...message, records: [index] })
+  const said = [
+    'Fix the parser.',
+    'Go on.',
+    `Look at this. ${'It is slow and nobody knows why. '.repeat(80)}`,
+    'Go on.',
+  ]
+  const history = said.map(person).map(recorded)
+  const ledgerOf = (messages: readonly Message[], limitTokens: number) =>
+    renderLedger(createLedger({ messages }), { limitTokens, countTokens: (text) => Math.ceil(text.length / 4) })
+  const summaryOf = (messages: readonly Message[], limitTokens: number) =>
+    createSummaryMessage('All is done.', ledgerOf(messages, limitTokens))
+  const none = { total: 0, verbatim: 0, clipped: 0, retrievable: 0, missing: 0 }
+  const count = (given: readonly Message[], output: readonly Message[], isKept = true) =>
+    createReceipt({ removed: given.filter((one) => !output.includes(one)), output, history: given, isKept }).words
+
+  test('stand word for word as messages and in the ledger, each as often as it was said', () => {
+    expect(count(history, history)).toEqual({ ...none, total: 4, verbatim: 4 })
+    expect(count(history, [summaryOf(history, 10_000)])).toEqual({ ...none, total: 4, verbatim: 4 })
+    expect(count(history, [summaryOf(history.slice(0, 1), 10_000), history[3]!])).toMatchObject({
+      verbatim: 2,
+      retrievable: 2,
+    })
+  })
+
+  test('are clipped where the ledger or the message has a part of them', () => {
+    expect(count(history, [summaryOf(history, 200)])).toEqual({ ...none, total: 4, verbatim: 3, clipped: 1 })
+    const clipped = history.with(2, person(`${said[2]!.slice(0, 200)} [… 2200 characters cut …]`))
+    expect(count(history, clipped)).toEqual({ ...none, total: 4, verbatim: 3, clipped: 1 })
+  })
+
+  test('can be recalled where their records are kept, and are gone elsewhere', () => {
+    expect(count(history, [agent('ok')])).toEqual({ ...none, total: 4, retrievable: 4 })
+    expect(count(history, [agent('ok')], false)).toEqual({ ...none, total: 4, missing: 4 })
+    expect(count(said.map(person), [agent('ok')])).toEqual({ ...none, total: 4, missing: 4 })
+    const receipt = createReceipt({ removed: history, output: [], isKept: true })
+    expect(withoutRetrievable(receipt).words).toEqual({ ...none, total: 4, missing: 4 })
+  })
+
+  test('of a reply to a question and of a refusal count too', () => {
+    const question = { questions: [{ question: 'Which format?', options: [] }] }
+    const asks: Message = {
+      role: 'assistant',
+      origin: 'agent',
+      parts: [{ type: 'tool-call', callId: 'q', name: 'AskUserQuestion', input: question }],
+    }
+    const given = [asks, result('q', 'Your questions have been answered: "Which format?"="Markdown"')]
+    expect(count(given, [summaryOf(given, 1_000)])).toEqual({ ...none, total: 1, verbatim: 1 })
+    expect(count(given, [])).toMatchObject({ total: 1, verbatim: 0 })
+  })
+
+  test('that an earlier compression clipped or left out count on', () => {
+    const many = Array.from({ length: 30 }, (_, index) => person(`Look at module number ${index}, it is slow.`))
+    const first = summaryOf([...many.map(recorded), ...history], 200)
+    const earlier = count([...many.map(recorded), ...history], [first])
+    expect(earlier.retrievable).toBeGreaterThan(0)
+    expect(earlier.clipped).toBeGreaterThan(0)
+    expect(count([first], [first])).toEqual({ ...earlier, total: 34 })
+    const again = [first, person('And now the docs.')]
+    expect(count(again, [summaryOf(again, 10_000)])).toEqual({ ...earlier, total: 35, verbatim: earlier.verbatim + 1 })
+  })
+
+  test('a summary and a tool say none of them', () => {
+    const output = [createSummaryMessage(said.join('\n')), agent(said.join('\n')), result('a', said.join('\n'))]
+    expect(count(history, output)).toMatchObject({ total: 4, verbatim: 0, clipped: 0 })
+  })
+
+  test('are each in one state, whatever the room, over two compressions', { tags: 'property' }, () => {
+    const piece = fc.oneof(
+      fc.string({ maxLength: 60 }),
+      fc.constantFrom('Never push.', 'Go on.', '\n', '> [1] quoted', '```\ncode()\n```\n', '[… 3 characters cut …]'),
+    )
+    const texts = fc.array(
+      fc.array(piece, { minLength: 1, maxLength: 40 }).map((all) => all.join(' ').trim() || 'x'),
+      { maxLength: 20 },
+    )
+    const rooms = fc.integer({ min: 40, max: 1_500 })
+    const total = (words: typeof none) => words.verbatim + words.clipped + words.retrievable + words.missing
+    fc.assert(
+      fc.property(texts, rooms, rooms, (typed, before, after) => {
+        const messages = typed.map(person).map(recorded)
+        const whole = count(messages, messages)
+        expect(whole.verbatim).toBe(whole.total)
+        const first = summaryOf(messages, before)
+        const counts = count(messages, [first])
+        expect(total(counts)).toBe(whole.total)
+        const left = parseLedger(readLedgerText(first) ?? '').words
+        expect(counts.verbatim + counts.clipped).toBe(left.length)
+        const second = count([first, ...messages], [summaryOf([first, ...messages], after)])
+        expect(total(second)).toBe(second.total)
+        expect(second.total).toBeLessThanOrEqual(2 * whole.total)
+        expect(second.total).toBeGreaterThanOrEqual(whole.total + left.length)
+      }),
+    )
   })
 })

@@ -3,13 +3,16 @@
 import type { Message, Part } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { formsOf } from './artifacts.ts'
+import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { scanEntities } from './entities.ts'
 import { type ExtractOptions, extractFacts, type Fact, type FactKind, factKinds, isPhrase } from './extract.ts'
+import type { UserWords } from './ledger-record.ts'
 import { namePath } from './paths.ts'
 import { readWords } from './read-words.ts'
+import { readUserWords } from './user-words.ts'
 import { type GoneFact, nameWeightiest } from './weigh.ts'
 
-/** The facts of the part that was removed, and where they are now, by kind. */
+/** The facts of the part that was removed, and all messages of the user, and where they are now. */
 export interface Receipt {
   readonly kinds: Readonly<Record<FactKind, FactCounts>>
   /** Facts that are in the output only because the ledger says them. */
@@ -18,6 +21,22 @@ export interface Receipt {
   readonly facts: readonly FactState[]
   /** The weightiest that are neither verbatim nor stale, at most ten, weightiest first. */
   readonly gone: readonly GoneFact[]
+  readonly words: WordCounts
+}
+
+/**
+ * Messages of the user, those of before an earlier compression too, whatever was removed: typed, queued and steering ones,
+ * answers, words with a refused call, arguments of commands. Of the total each is in exactly one of the other four.
+ */
+export interface WordCounts {
+  readonly total: number
+  /** Word for word in the output: the message itself, or quoted in the ledger. */
+  readonly verbatim: number
+  /** In the output with something cut out of it, also where an earlier compression did that. */
+  readonly clipped: number
+  /** Not in the output, but where what was removed is kept; so it is taken to be for what an earlier compression left out. */
+  readonly retrievable: number
+  readonly missing: number
 }
 
 /** Of the total each fact is in exactly one of the other four. */
@@ -44,9 +63,11 @@ export interface ReceiptInput extends ExtractOptions {
   readonly output: readonly Message[]
   /** Whether the host keeps the records of what was removed. */
   readonly isKept?: boolean
+  /** The conversation as it was given, where it was broken and `history` is what a repair left of it. */
+  readonly given?: readonly Message[]
 }
 
-export function createReceipt({ removed, output, isKept = false, ...options }: ReceiptInput): Receipt {
+export function createReceipt({ removed, output, isKept = false, given, ...options }: ReceiptInput): Receipt {
   const found = extractFacts(removed, options)
   const search = createSearch(found, options.workingDirectory)
   const written = search(readWritten(output))
@@ -63,15 +84,71 @@ export function createReceipt({ removed, output, isKept = false, ...options }: R
     facts.push({ kind, text, state })
     if (state === 'retrievable' || state === 'missing') unkept.push(fact)
   }
-  return { kinds: countStates(facts), appended, facts, gone: nameWeightiest(unkept, isKept, removed, options.history) }
+  const gone = nameWeightiest(unkept, isKept, removed, options.history)
+  const words = countWords(given ?? options.history ?? removed, output, isKept)
+  return { kinds: countStates(facts), appended, facts, gone, words }
 }
 
 /** The same facts where nothing was kept after all. */
-export function withoutRetrievable({ appended, facts, gone }: Receipt): Receipt {
+export function withoutRetrievable({ appended, facts, gone, words }: Receipt): Receipt {
   const lose = <Named extends FactState | GoneFact>(fact: Named): Named =>
     fact.state === 'retrievable' ? { ...fact, state: 'missing' } : fact
   const states = facts.map(lose)
-  return { kinds: countStates(states), appended, facts: states, gone: gone.map(lose) }
+  const { retrievable, missing } = words
+  return {
+    kinds: countStates(states),
+    appended,
+    facts: states,
+    gone: gone.map(lose),
+    words: { ...words, retrievable: 0, missing: missing + retrievable },
+  }
+}
+
+/** The output is read like the history; what is equal is verbatim, and of the rest a line with a mark is what is left of one. */
+function countWords(history: readonly Message[], output: readonly Message[], isKept: boolean): WordCounts {
+  const { words, omitted } = readUserWords(history)
+  const whole = groupBy(readUserWords(output).words, ({ text }) => text)
+  const changed: UserWords[] = []
+  const counts = {
+    verbatim: 0,
+    clipped: 0,
+    retrievable: isKept ? omitted.count : 0,
+    missing: isKept ? 0 : omitted.count,
+  }
+  for (const one of words) {
+    if (whole.get(one.text)?.pop() === undefined) changed.push(one)
+    else counts[one.message === undefined && isClipped(one.text) ? 'clipped' : 'verbatim']++
+  }
+  const left = [...whole.values()].flat()
+  const quoted = groupBy(
+    left.filter(({ message }) => message === undefined),
+    renderPlace,
+  )
+  const shortened = groupBy(
+    left.filter(({ message }) => message !== undefined),
+    renderBeginning,
+  )
+  for (const one of changed) {
+    const isRecorded = one.message === undefined || (history[one.message]?.records?.length ?? 0) > 0
+    const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop()
+    counts[rest ? 'clipped' : isKept && isRecorded ? 'retrievable' : 'missing']++
+  }
+  return { total: words.length + omitted.count, ...counts }
+}
+
+const renderPlace = ({ turn, about = '' }: UserWords): string => `${turn} ${about}`
+
+/** A message that was clipped begins as before. */
+const renderBeginning = ({ text }: UserWords): string => text.slice(0, CLIPPED_HEAD)
+
+function groupBy(words: readonly UserWords[], name: (one: UserWords) => string): Map<string, UserWords[]> {
+  const groups = new Map<string, UserWords[]>()
+  for (const one of words) {
+    const group = groups.get(name(one))
+    if (group) group.push(one)
+    else groups.set(name(one), [one])
+  }
+  return groups
 }
 
 /** All text of the output but the ledger. */

@@ -1,3 +1,4 @@
+import type { Receipt } from '@precis/core'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
 
 /** One of the weightiest facts that are gone, as a receipt names it. */
@@ -30,4 +31,16 @@ export function readNamedFacts({ receipt }: JsonObject): NamedFact[] {
       turn: asCount(turn),
     }
   })
+}
+
+/** Of a report as it was stored, the messages of the user and where they are: zeros in those of versions that did not count them. */
+export function readWordCounts({ receipt }: JsonObject): Receipt['words'] {
+  const { total, verbatim, clipped, retrievable, missing } = asObject(asObject(receipt)?.words) ?? {}
+  return {
+    total: asCount(total),
+    verbatim: asCount(verbatim),
+    clipped: asCount(clipped),
+    retrievable: asCount(retrievable),
+    missing: asCount(missing),
+  }
 }

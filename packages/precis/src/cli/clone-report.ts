@@ -56,7 +56,7 @@ export function renderCloneReport(result: CloneResult, style: ReportStyle): stri
     ...(hasSteps ? [renderSteps(report.steps, isDryRun, colors), ''] : []),
     ...(hasSteps ? [] : ['  An exact copy: no part of the turns was asked to change.']),
     ...(isDryRun && report.rewrites.asked > 0 ? [`  ${renderPlanned(report)}`] : []),
-    ...(isChanged ? [`  ${renderReceipt(report)}`] : []),
+    ...(isChanged ? renderReceipt(report).map((line) => `  ${line}`) : []),
     ...(isChanged && report.cost ? [`  ${describeCost(report.cost)}`] : []),
     ...renderKept(result.kept, result.destination).map((line) => `  ${line}`),
     ...(report.usage ? [`  asked of models: ${describeUsage(report.usage)}`] : []),

@@ -90,12 +90,12 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   ].join('\n')
 }
 
-/** The messages that were kept and removed, the facts, and the cost: one line each, of any length. */
+/** The messages that were kept and removed, the user's words, the facts, and the cost: one line each, of any length. */
 export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
     renderSpans(report),
-    renderReceipt(report),
+    ...renderReceipt(report),
     ...(cost ? [describeCost(cost)] : []),
     ...renderSummaryWork(report),
   ]

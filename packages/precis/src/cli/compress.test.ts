@@ -81,7 +81,9 @@ describe('compress --out', () => {
     expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
     expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'contextTokens', 'bytes'])
     expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
-    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts', 'gone'])
+    expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts', 'gone', 'words'])
+    const { total, verbatim } = report.receipt.words
+    expect({ total, verbatim }).toEqual({ total: 12, verbatim: 12 })
     expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing', 'stale'])
     expect(Object.keys(report.cost)).toEqual(['before', 'after'])
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)

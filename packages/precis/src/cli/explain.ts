@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
-import { readNamedFacts } from '../archive/named-facts.ts'
+import { readNamedFacts, readWordCounts } from '../archive/named-facts.ts'
 import { type ArchivedSpan, listSpans, readRecords } from '../archive/read-original.ts'
 import { nameRecord, renderSearchableText } from '../archive/search-index.ts'
 import type { Database } from '../database/database.ts'
@@ -16,6 +16,7 @@ import {
   renderPreview,
   renderTable,
   renderTime,
+  renderUserWords,
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -32,7 +33,7 @@ const PREVIEW_COLUMNS = 120
 
 export function defineExplain(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command).description(
-    'Says what a compression did: every record that was removed or changed, the steps that did it, what they cost, and what became of the facts.',
+    'Says what a compression did: every record that was removed or changed, the steps that did it, what they cost, and what became of your words and of the facts.',
   )
   addJsonOption(command)
     .addHelpText('after', EXPLAIN_HELP)
@@ -57,6 +58,7 @@ async function explainCompression(name: string, flags: ArchivedSessionFlags, ter
     const sections = [
       renderHeading(compression, report, spans),
       renderSteps(report, terminal),
+      renderUserWords(readWordCounts(report)),
       renderReceipt(report, terminal),
       renderGone(gone, terminal),
       renderSpans(spans, terminal),

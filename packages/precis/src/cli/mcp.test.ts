@@ -162,7 +162,12 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(steps.length).toBeGreaterThan(2)
     expect(steps).toEqual([...steps].sort((a, b) => a - b))
     expect((await call(client, 'recall', { query: 'price2_7' })).text).toContain('price2_7')
-    const { gone } = structuredContent as { gone: { text: string; recall: Record<string, unknown> }[] }
+    const { gone, userWords } = structuredContent as {
+      gone: { text: string; recall: Record<string, unknown> }[]
+      userWords: Record<string, number>
+    }
+    expect(userWords).toEqual({ total: 30, verbatim: 30, clipped: 0, retrievable: 0, missing: 0 })
+    expect(JSON.stringify(content)).toContain('Of 30 messages of the user, 30 stand word for word')
     expect(gone).toHaveLength(10)
     for (const { text, recall } of gone) expect(findRun((await call(client, 'recall', recall)).text, text)).not.toBe(-1)
     const named = (await call(client, 'recall', {})).text

@@ -69,9 +69,19 @@ describe('precis explain', () => {
     expect(report.cost.after).toBeLessThan(report.cost.before)
     expect(report.receipt.kinds.identifier.total).toBeGreaterThan(0)
     expect(report.receipt.kinds.identifier.retrievable).toBeGreaterThan(0)
+    const { total, verbatim, clipped, retrievable, missing } = report.receipt.words
+    expect(total).toBe(verbatim + clipped + retrievable + missing)
     expect(spans[0]).toMatchObject({ span: 1, preview: expect.any(String), fate: expect.any(String) })
     const shown = (await runPrecis(home, ['explain', middle])).stdout
-    for (const word of ['original:', 'tokens before', 'facts removed', 'retrievable', 'fate', 'none was asked']) {
+    for (const word of [
+      'original:',
+      `your words: ${total} messages, `,
+      'tokens before',
+      'facts removed',
+      'retrievable',
+      'fate',
+      'none was asked',
+    ]) {
       expect(shown).toContain(word)
     }
   })

@@ -1,9 +1,22 @@
 /** What became of the facts of what was removed, in words and tables. */
 import type { Report } from '@precis/core'
 import type { LocatedFact } from '../archive/locate-facts.ts'
-import { type Colors, neutralizeLine, type Page, renderCount, renderTable, right } from '../terminal/render.ts'
+import {
+  type Colors,
+  neutralizeLine,
+  type Page,
+  renderCount,
+  renderTable,
+  renderUserWords,
+  right,
+} from '../terminal/render.ts'
 
-export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string {
+/** The user's words, where there are any, and the facts: one line each. */
+export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string[] {
+  return [renderUserWords(receipt.words), renderFactSums(receipt)].filter((line) => line !== '')
+}
+
+function renderFactSums(receipt: Report['receipt']): string {
   const sums = { total: 0, verbatim: 0, retrievable: 0, missing: 0 }
   for (const { total, verbatim, retrievable, missing, stale } of Object.values(receipt.kinds)) {
     sums.total += total - stale

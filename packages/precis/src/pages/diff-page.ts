@@ -1,11 +1,20 @@
 /** The changes that a compression made to a session, as one page. */
 import { readLedgerText, readSummary, readText } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
+import { readWordCounts } from '../archive/named-facts.ts'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { findAgent } from '../sessions/find-sessions.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
-import { renderBytes, renderCount, renderDollars, renderPlural, renderShare, renderTime } from '../terminal/render.ts'
+import {
+  renderBytes,
+  renderCount,
+  renderDollars,
+  renderPlural,
+  renderShare,
+  renderTime,
+  renderUserWords,
+} from '../terminal/render.ts'
 import { type ComparedSession, changeTitles, sumChanges } from './compared-session.ts'
 import { renderDiffTurns, renderMap } from './diff-turns.ts'
 import { renderGoneTable } from './gone-table.ts'
@@ -51,7 +60,7 @@ export function renderDiffPage(session: ComparedSession): string {
     sections: [
       { id: 'map', title: 'Where it was cut', body: renderMap(session) },
       { id: 'summary', title: 'The summary', body: renderSummaries(session) },
-      { id: 'facts', title: 'What survived', body: renderReceipt(report) + renderGoneTable(session.gone) },
+      { id: 'facts', title: 'What survived', body: renderSurvived(session) },
       { id: 'steps', title: 'Steps', body: renderSteps(report) },
       { id: 'turns', title: 'Message by message', body: renderDiffTurns(session) },
       { id: 'back', title: 'Getting it back', body: renderWaysBack(session) },
@@ -170,6 +179,11 @@ function listKinds(report: JsonObject): { readonly kind: string; readonly counts
     const counts = asObject(value)
     return counts && asCount(counts.total) > 0 ? [{ kind, counts }] : []
   })
+}
+
+function renderSurvived({ report, gone }: ComparedSession): string {
+  const words = renderUserWords(readWordCounts(report))
+  return `${words === '' ? '' : `<p>${escapeHtml(words)}</p>`}${renderReceipt(report)}${renderGoneTable(gone)}`
 }
 
 function renderReceipt(report: JsonObject): string {

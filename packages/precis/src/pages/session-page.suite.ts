@@ -117,7 +117,11 @@ export function compareTexts(
       strategy: 'auto',
       summarizer: 'digest',
       rungs: [{ name: 'middle-out', tokensBefore: 1000, tokensAfter: 400 }],
-      receipt: { kinds: { path: { total: 10, verbatim: 6, retrievable: 0, missing: 3, stale: 1 } }, appended: 0 },
+      receipt: {
+        kinds: { path: { total: 10, verbatim: 6, retrievable: 0, missing: 3, stale: 1 } },
+        appended: 0,
+        words: { total: 34, verbatim: 31, clipped: 2, retrievable: 1, missing: 0 },
+      },
       cost: { before: 0.4, after: 0.1 },
     },
     gone,

@@ -2,8 +2,9 @@
  * Strings for people. Nothing here prints. Session content is not ours: nothing of it may steer the terminal it is printed
  * on, and no secret of it is shown.
  */
+import type { Receipt } from '@precis/core'
 import { redactSecrets } from '@precis/core/secrets'
-import { neutralizeLine } from '@precis/core/text'
+import { neutralizeLine, renderCount, renderPlural } from '@precis/core/text'
 import stringWidth from 'fast-string-width'
 import type picocolors from 'picocolors'
 import { renderLocalTime, shortenHome } from '../files/user-folders.ts'
@@ -157,4 +158,18 @@ export function redactValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactValue)
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactValue(member)]))
+}
+
+/** The line of a receipt on the messages of the user, in words; empty where there is none. */
+export function renderUserWords(words: Receipt['words']): string {
+  const { total, verbatim, clipped, retrievable, missing } = words
+  if (total === 0) return ''
+  const counts = [
+    [verbatim, 'word for word'],
+    [clipped, 'clipped'],
+    [retrievable, 'by recall'],
+    [missing, 'gone'],
+  ] as const
+  const states = counts.flatMap(([count, state]) => (count > 0 ? [`${renderCount(count)} ${state}`] : []))
+  return `your words: ${renderPlural(total, 'message')}, ${verbatim === total ? 'all word for word' : states.join(', ')}`
 }

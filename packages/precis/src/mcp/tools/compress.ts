@@ -36,6 +36,8 @@ const line = z.string().overwrite((text) => quoteLine(text, PATH_CHARACTERS))
 const size = z.object({ tokens: count, contextTokens: count, messages: count, bytes: count })
 const facts = z.object({ total: count, verbatim: count, retrievable: count, missing: count, stale: count })
 
+const userWords = z.object({ total: count, verbatim: count, clipped: count, retrievable: count, missing: count })
+
 const words = z.string().overwrite((text) => quoteLine(text, FACT_CHARACTERS))
 const gone = z.object({
   kind: z.string(),
@@ -59,13 +61,14 @@ const known = z.object({
   before: size,
   after: size,
   notInFileTokens: count.nullable(),
-  receipt: z.object({ kinds: z.record(z.string(), facts), gone: z.array(gone) }),
+  receipt: z.object({ kinds: z.record(z.string(), facts), gone: z.array(gone), words: userWords }),
   resumeCommand: line.optional(),
 })
 
 const output = known.omit({ receipt: true }).extend({
   isWritten: z.boolean().describe('Whether there is a new session.'),
   facts: facts.describe('What became of the facts of the removed part.'),
+  userWords: userWords.describe('What became of all messages of the user, those before an earlier compression too.'),
   gone: z.array(gone).describe('The weightiest facts that the result does not say, at most ten; texts are quoted.'),
   notes: z.array(z.string()),
 })
@@ -87,6 +90,7 @@ export const compress: McpTool<z.infer<typeof input>> = {
       ...all,
       isWritten: all.output !== null,
       facts: addUp(Object.values(receipt.kinds)),
+      userWords: receipt.words,
       gone: receipt.gone,
       notes: result.notes.map((note) => quoteLine(note, PATH_CHARACTERS)),
     }
@@ -119,7 +123,7 @@ function addUp(kinds: readonly Facts[]): Facts {
 }
 
 function render(result: z.infer<typeof output>, isDryRun: boolean): string {
-  const { before, after, facts: found, strategy, summarizer, budget, resumeCommand } = result
+  const { before, after, facts: found, userWords: said, strategy, summarizer, budget, resumeCommand } = result
   const isUnchanged = before.tokens === after.tokens && before.messages === after.messages
   if (isUnchanged && !result.isWritten) {
     return [`Nothing to do: it has ${before.tokens} tokens, the budget is ${budget}.`, ...result.notes].join('\n')
@@ -131,6 +135,7 @@ function render(result: z.infer<typeof output>, isDryRun: boolean): string {
       : [
           `With ${result.notInFileTokens} tokens that are not in the file (system prompt, tools): ${before.contextTokens} before, ${after.contextTokens} after.`,
         ]),
+    `Of ${said.total} messages of the user, ${said.verbatim} stand word for word, ${said.clipped} are clipped, ${said.retrievable} can be recalled, ${said.missing} are not there.`,
     `Of ${found.total - found.stale} facts in what was removed or changed, ${found.verbatim} are still there verbatim, ${found.retrievable} can be recalled, ${found.missing} are not there.`,
     result.isWritten ? `Wrote ${result.output}` : isDryRun ? 'A dry run: nothing was written.' : 'Nothing was written.',
     ...(resumeCommand === undefined ? [] : [`To go on in it: ${resumeCommand}`]),
