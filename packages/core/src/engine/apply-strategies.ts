@@ -176,6 +176,7 @@ function createStepsReport(
     steps: results.map((result) => createStepReport(result, counter)),
     rewrites: { asked: sum('asked'), done: sum('done'), failed: sum('failed'), unchanged: sum('unchanged') },
     problems: work.problems,
+    names: conversation === given ? undefined : work.names,
     usage: work.usage,
     get receipt() {
       return readReceipt()

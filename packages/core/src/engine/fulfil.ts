@@ -2,11 +2,18 @@
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
 import { type AppliedEdit, type Edit, isApplied, type RewriteEdit, type SummarizeEdit } from '../conversation/edit.ts'
-import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
+import {
+  type Conversation,
+  createSyntheticMessage,
+  type Message,
+  readText,
+  renderPart,
+} from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { clipWords } from '../facts/clip-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { markUnknownNames } from '../summarizers/mark-names.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import { type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { EngineRun } from './options.ts'
@@ -83,7 +90,7 @@ async function fill(run: FulfilRun, request: SummaryRequest): Promise<string> {
   const { share = 1 } = run.summarizer
   const summary = await ask(run, { ...request, targetTokens: Math.floor(request.targetTokens * share) })
   const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name
-  const text = isExtraction ? summary.text.trim() : demoteHeadings(summary.text.trim())
+  const text = isExtraction ? summary.text.trim() : checkNames(run, request, demoteHeadings(summary.text.trim()))
   if (text === '' || share >= 1) return text
   // A chain that fell back to extraction is asked no further, and extraction has no use for a part of the room.
   const extraction = digest()
@@ -93,6 +100,21 @@ async function fill(run: FulfilRun, request: SummaryRequest): Promise<string> {
   const kept = [...request.kept, createSyntheticMessage('user', text)]
   const supplement = await extraction.summarize({ ...request, kept, targetTokens: room })
   return `${text}\n\n${supplement.text}`.trim()
+}
+
+/** What quotes needs no such check; what a model wrote may name what was never there. */
+function checkNames({ work }: FulfilRun, request: SummaryRequest, given: string): string {
+  const { countTokens, targetTokens } = request
+  const fits = (text: string) => countTokens(text) <= targetTokens
+  const { text, ...check } = markUnknownNames(given, { sources: listSources(request), fits })
+  work.noteNames(check)
+  return text
+}
+
+/** All that a summarizer was given, one text at a time: together they may be too long for one. */
+function* listSources({ span, kept, instructions, workingDirectory }: SummaryRequest): Generator<string> {
+  for (const { parts } of [...span, ...kept]) for (const part of parts) yield renderPart(part)
+  yield `${instructions ?? ''}\n${workingDirectory ?? ''}`
 }
 
 /** The headings of the layout are for what code wrote. */

@@ -4,6 +4,7 @@ import { createReceipt, type Receipt, withoutRetrievable } from '../facts/receip
 import { findModel } from '../models/find-model.ts'
 import type { Model } from '../models/model.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
+import type { NameCheck } from '../summarizers/mark-names.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { pricePrompt } from './economics.ts'
@@ -30,6 +31,8 @@ export interface RunReport {
   readonly after: Size
   /** Why summarizers came to nothing on the way; in words for the user. */
   readonly problems: readonly string[]
+  /** The names in summaries that models wrote, held against what was summarized; undefined where no model wrote one. */
+  readonly names: NameCheck | undefined
   /** Tokens that models were paid for; undefined when none was called. */
   readonly usage: SummaryUsage | undefined
   readonly receipt: Receipt
@@ -111,6 +114,7 @@ export function createReport(input: ReportInput): Report {
     strategy,
     summarizer: isChanged ? work.summarizer : undefined,
     problems: work.problems,
+    names: isChanged ? work.names : undefined,
     usage: work.usage,
     budgetTokens: limits.tokens,
     before,

@@ -1,4 +1,5 @@
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import type { NameCheck } from '../summarizers/mark-names.ts'
 import { addUsage, type Summarizer, type Summary, type SummaryUsage } from '../summarizers/summarizer.ts'
 
 // A report names the first of them; a hundred calls that fail alike need no hundred lines.
@@ -12,6 +13,8 @@ export class SummaryWork {
   usage: SummaryUsage | undefined
   /** How many messages were shortened, and for how many no answer came. */
   rewrites: Readonly<Record<'done' | 'failed', number>> = { done: 0, failed: 0 }
+  /** The names in summaries that models wrote; undefined when there are none. */
+  names: NameCheck | undefined
   /** How often a summarizer was asked. */
   asked = 0
   /** Whether a summary that was asked for came to nothing. */
@@ -20,6 +23,7 @@ export class SummaryWork {
   /** Forgets summaries that do not become part of the result; their problems and their price stay. */
   startAgain(): void {
     this.#names.clear()
+    this.names = undefined
     this.rewrites = { done: 0, failed: 0 }
   }
 
@@ -31,6 +35,14 @@ export class SummaryWork {
     if (summary.text.trim() !== '') this.#names.add(summary.summarizer ?? summarizer.name)
     else this.hasFailed = true
     this.usage = addUsage(this.usage, summary.usage)
+  }
+
+  noteNames({ checked, marked, unmarked }: NameCheck): void {
+    this.names = {
+      checked: checked + (this.names?.checked ?? 0),
+      marked: [...new Set([...(this.names?.marked ?? []), ...marked])],
+      unmarked: [...new Set([...(this.names?.unmarked ?? []), ...unmarked])],
+    }
   }
 
   noteRewrite(outcome: 'done' | 'failed' | 'unchanged'): void {

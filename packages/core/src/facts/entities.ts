@@ -2,8 +2,8 @@
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
-/** Called for each occurrence, in the order of their ends within a run of characters. */
-export type VisitEntity = (kind: EntityKind, text: string) => void
+/** Called for each occurrence, in the order of their ends within a run of characters; `start` is its position. */
+export type VisitEntity = (kind: EntityKind, text: string, start: number) => void
 
 const LOWER = 1
 const UPPER = 2
@@ -63,7 +63,7 @@ function scanIssue(text: string, start: number, visit: VisitEntity): number {
   // `#1e1e2e` is a colour.
   if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1
   const digits = end - start - 1
-  if (digits >= 2 && digits <= 6) visit('identifier', text.slice(start, end))
+  if (digits >= 2 && digits <= 6) visit('identifier', text.slice(start, end), start)
   return end
 }
 
@@ -100,14 +100,14 @@ function visitRun(text: string, start: number, end: number, slashes: number, dot
   const isOption = text.startsWith('--', start)
   const hasExtension =
     dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
-  if (isVersion(text, start, end)) visit('version', text.slice(start, end))
+  if (isVersion(text, start, end)) visit('version', text.slice(start, end), start)
   else if (isOption) {
     const isName = end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER
-    if (isName) visit('identifier', text.slice(start, end))
+    if (isName) visit('identifier', text.slice(start, end), start)
   } else if (hasExtension || slashes >= 2) {
     if (text.startsWith('//', start)) return
-    visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end))
-  } else if (slashes === 0 && isIssueKey(text, start, end)) visit('identifier', text.slice(start, end))
+    visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start)
+  } else if (slashes === 0 && isIssueKey(text, start, end)) visit('identifier', text.slice(start, end), start)
 }
 
 function scanUrl(text: string, start: number, visit: VisitEntity): number {
@@ -115,7 +115,7 @@ function scanUrl(text: string, start: number, visit: VisitEntity): number {
   while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++
   let last = end
   while (last > start && '.,:;'.includes(text[last - 1]!)) last--
-  visit('url', text.slice(start, last))
+  visit('url', text.slice(start, last), start)
   return end
 }
 
@@ -154,10 +154,10 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   if (length < 2 || length >= LONGEST_IDENTIFIER) return end
   const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40
   if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit)
-  else if (isCommit) visit('commit', text.slice(start, end))
+  else if (isCommit) visit('commit', text.slice(start, end), start)
   else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit)
   else if (length >= 4 && (innerUnderscore || camel || (mixed && length >= 5))) {
-    visit('identifier', text.slice(start, end))
+    visit('identifier', text.slice(start, end), start)
   }
   return end
 }
@@ -166,20 +166,20 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
 function visitNumber(text: string, start: number, end: number, length: number, visit: VisitEntity): void {
   const next = text.charCodeAt(end)
   if (next === PERCENT) {
-    visit('number-with-unit', text.slice(start, end + 1))
+    visit('number-with-unit', text.slice(start, end + 1), start)
     return
   }
   if (next === SPACE && length <= 9) {
     let unitEnd = end + 1
     while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++
     if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-      visit('number-with-unit', text.slice(start, unitEnd))
+      visit('number-with-unit', text.slice(start, unitEnd), start)
       return
     }
   }
   const before = start > 0 ? text.charCodeAt(start - 1) : 0
   if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) {
-    visit('number-with-unit', text.slice(start, end))
+    visit('number-with-unit', text.slice(start, end), start)
   }
 }
 
@@ -187,7 +187,7 @@ function visitNumber(text: string, start: number, end: number, length: number, v
 function visitMeasure(text: string, start: number, end: number, visit: VisitEntity): void {
   let unit = start
   while (unit < end && classAt(text, unit) === DIGIT) unit++
-  if (UNITS.has(text.slice(unit, end).toLowerCase())) visit('number-with-unit', text.slice(start, end))
+  if (UNITS.has(text.slice(unit, end).toLowerCase())) visit('number-with-unit', text.slice(start, end), start)
 }
 
 /** `v1.2.3`, `6.0.0-alpha.3`: three numbers and whatever hangs on them. */

@@ -1,5 +1,5 @@
 import { type Message, type Part, readText, renderInput, renderPart } from '../conversation/message.ts'
-import { readSummary } from '../conversation/summary-message.ts'
+import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type Entry, findLargestTarget, type Journal } from './ask.ts'
 import { cleanText, clipMiddle } from './clean-text.ts'
@@ -50,13 +50,18 @@ export function modelSummarizer(model: LanguageModel, options: ModelSummarizerOp
         return close('')
       }
       const prompts = readPrompts(options.prompts, chosen)
-      const work: Work = { ...plan({ ...request, targetTokens }, entries), prompts, entries: measured }
+      const assignment = plan({ ...request, targetTokens }, entries, chosen)
+      const work: Work = { ...assignment, prompts, entries: measured }
       return close((await condense(chosen, work, journal)) ?? '')
     },
   }
 }
 
-function plan(request: SummaryRequest, entries: readonly Entry[]): Omit<Work, 'prompts' | 'entries'> {
+function plan(
+  request: SummaryRequest,
+  entries: readonly Entry[],
+  model: LanguageModel,
+): Omit<Work, 'prompts' | 'entries'> {
   const { brief, span, kept, targetTokens, countTokens, instructions, signal } = request
   const isUpdate = brief !== 'rewrite' && entries.some(({ title }) => title === EARLIER_SUMMARY)
   const spoken = [...span, ...kept].filter(isUserRequest).map(readText).join('\n')
@@ -64,7 +69,7 @@ function plan(request: SummaryRequest, entries: readonly Entry[]): Omit<Work, 'p
     prompt: isUpdate ? 'update' : brief,
     targetTokens,
     language: tellLanguage(brief === 'rewrite' ? entries.map(({ text }) => text).join('\n') : spoken),
-    stays: brief === 'rewrite' ? [] : readLastRequests(kept),
+    stays: brief === 'rewrite' ? [] : [...readLedger(kept, model), ...readLastRequests(kept)],
     terms: { countTokens, isLargerThan: createSizeTest(entries, countTokens) },
     instructions: instructions?.trim() ? cleanText(instructions) : undefined,
     signal,
@@ -77,6 +82,18 @@ function readOneText(span: readonly Message[]): Entry[] {
     const text = cleanText(readText(message)).trim()
     return text === '' ? [] : [{ title: message.role === 'assistant' ? 'agent' : 'person', text }]
   })
+}
+
+// In characters for each token of the model's window: a ledger takes half of it at the very most.
+const LEDGER_SHARE = 0.5
+
+/** What the user said, pins and tasks, as they will stand beside the summary. */
+function readLedger(kept: readonly Message[], { contextWindowTokens }: LanguageModel): Entry[] {
+  const texts = kept.flatMap((message) => readLedgerText(message) || [])
+  return texts.map((text) => ({
+    title: 'pins, words of the person and tasks',
+    text: clipMiddle(cleanText(text), Math.floor(contextWindowTokens * LEDGER_SHARE)),
+  }))
 }
 
 const LAST_REQUESTS = 3

@@ -1,0 +1,140 @@
+/** Marks names in a model's text that stand nowhere in what it was made from. Nothing is removed or replaced. */
+
+import { bisect } from '../conversation/lists.ts'
+import { type EntityKind, scanEntities } from '../facts/entities.ts'
+import { findUnknown, NAME_MARK, type Name } from './known-names.ts'
+import { findPlans } from './plans.ts'
+
+/** The names in a text by a model, held against what it was made from. */
+export interface NameCheck {
+  /** How many different names were looked up. */
+  readonly checked: number
+  /** Those that stand nowhere and are marked, in the order of the text. */
+  readonly marked: readonly string[]
+  /** Those that stand nowhere, and whose marks have no room. */
+  readonly unmarked: readonly string[]
+}
+
+interface MarkedText extends NameCheck {
+  readonly text: string
+}
+
+interface MarkOptions {
+  /** All that the text was made from, and what stands beside it. */
+  readonly sources: Iterable<string>
+  /** Whether a text has room: where marks do not fit, the last of them are left out. */
+  readonly fits?: (text: string) => boolean
+}
+
+/**
+ * Puts `[not in the conversation]` behind paths, identifiers, hashes and addresses that no source has; once for each name in
+ * a line. What is yet to be made, placeholders, versions and numbers are left alone, and so is what is marked already.
+ */
+export function markUnknownNames(text: string, { sources, fits = () => true }: MarkOptions): MarkedText {
+  const sites = findSites(text)
+  const names = new Map(sites.map((site) => [site.text, site]))
+  const missing = findUnknown([...names.values()], sources)
+  const isPlanned = findPlans(text)
+  const found = sites.filter((site) => missing.has(site.text) && !isPlanned(site.start))
+  const marks = placeMarks(text, found)
+  const apply = (count: number) => insertMarks(text, marks.slice(0, count))
+  const count = fits(apply(marks.length)) ? marks.length : bisect(marks.length, (at) => !fits(apply(at + 1)))
+  const unmarked = new Set(marks.slice(count).map(({ name }) => name))
+  const marked = new Set(found.map((site) => site.text).filter((name) => !unmarked.has(name)))
+  return { text: apply(count), checked: names.size, marked: [...marked], unmarked: [...unmarked] }
+}
+
+interface Mark {
+  readonly name: string
+  readonly position: number
+}
+
+/** One for each name in a line, none where one stands. */
+function placeMarks(text: string, sites: readonly Site[]): Mark[] {
+  const marks: Mark[] = []
+  let lineEnd = -1
+  const inLine = new Set<string>()
+  for (const { text: name, start, end } of sites) {
+    if (start > lineEnd) {
+      const next = text.indexOf('\n', end)
+      lineEnd = next < 0 ? text.length : next
+      inLine.clear()
+    }
+    if (inLine.has(name)) continue
+    inLine.add(name)
+    const position = skipSuffix(text, end)
+    if (!text.startsWith(` ${NAME_MARK}`, position)) marks.push({ name, position })
+  }
+  return marks
+}
+
+/** The text as it was before it was marked. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(` ${NAME_MARK}`, '')
+}
+
+function insertMarks(text: string, marks: readonly Mark[]): string {
+  const pieces: string[] = []
+  let from = 0
+  for (const { position } of marks) {
+    pieces.push(text.slice(from, position), ` ${NAME_MARK}`)
+    from = position
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+interface Site extends Name {
+  readonly start: number
+  readonly end: number
+}
+
+const CHECKED = new Set<EntityKind>(['path', 'identifier', 'url', 'commit'])
+
+/** The names that are looked up, each in its largest form: of `src/fooBar.ts` not `fooBar` as well. */
+function findSites(text: string): Site[] {
+  const found: Site[] = []
+  scanEntities(text, (kind, name, start) => {
+    while (found.length > 0 && found.at(-1)!.start >= start) found.pop()
+    found.push({ kind, text: name, start, end: start + name.length })
+  })
+  return found.filter((site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site))
+}
+
+/** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: a form of names and none itself. */
+function isPlaceholder(text: string, { start, end, text: name }: Site): boolean {
+  const [before = '', after = ''] = [text[start - 1], text[end]]
+  if (before === '<' && after === '>') return true
+  // What is handed to a call often only says what kind of thing it is.
+  if (before === '(' && /\w/.test(text[start - 2] ?? '')) return true
+  if ('>}]$…%'.includes(before || ' ') || '<{$…%'.includes(after || ' ')) return true
+  const isJoined = (character: string | undefined) => character !== undefined && '._-/'.includes(character)
+  if (before === '*' && isJoined(name[0])) return true
+  if (after === '*' && isJoined(name.at(-1))) return true
+  // Cut short.
+  if (text.startsWith('...', end) || name.includes('...')) return true
+  return INVENTED.test(name) || (before === '#' && LINE_NUMBER.test(name))
+}
+
+const INVENTED = /(?:^|[^a-z])(?:foo|bar|baz|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/i
+// Of an address: `sync.go#L120`.
+const LINE_NUMBER = /^L\d+$/
+
+const GENERAL = new Set(
+  (
+    'github gitlab bitbucket javascript typescript coffeescript postgresql mysql nosql mongodb graphql openai deepseek ' +
+    'langchain fastapi numpy pytorch tensorflow macos macosx oauth oauth2 base64 utf8 utf-8 utf16 utf-16 sha1 sha-1 sha256 ' +
+    'sha-256 sha512 http2 ipv4 ipv6 youtube linkedin vscode webassembly websocket websockets devops nodejs node.js next.js ' +
+    'vue.js nuxt.js three.js express.js react.js package.json readme.md dockerfile intellij jetbrains powershell posix'
+  ).split(' '),
+)
+
+/** Products and standards that look like names of code, and numbers of items in a list. */
+const isGeneral = ({ text }: Site): boolean => GENERAL.has(text.toLowerCase())
+
+/** Behind `:12`, `()`, an ending of plural or possession and the quotes around a name. */
+function skipSuffix(text: string, end: number): number {
+  SUFFIX.lastIndex = end
+  return end + (SUFFIX.exec(text)?.[0].length ?? 0)
+}
+
+const SUFFIX = /(?::\d{1,7}(?:[-:,]\d{1,7}){0,3})?(?:\(\))?["'`*_]{0,4}(?:['’]?s\b)?/y
