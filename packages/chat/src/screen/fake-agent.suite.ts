@@ -287,6 +287,7 @@ function createReport(): Report {
     strategy: 'auto',
     summarizer: 'digest',
     problems: [],
+    names: undefined,
     usage: undefined,
     budgetTokens: 8000,
     before: { tokens: 12_000, messages: 30 },

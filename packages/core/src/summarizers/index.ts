@@ -1,5 +1,6 @@
 /** The public API of `@precis/core/summarizers`: one that needs no model, one that uses any, and how they are put in a row. */
 
+export type { NameCheck } from './mark-names.ts'
 export { type ModelSummarizerOptions, modelSummarizer, STRONG_MODEL_TOKENS } from './model.ts'
 export type { PromptName, PromptSource } from './prompts.ts'
 export type {

@@ -103,7 +103,7 @@ function findSites(text: string): Site[] {
 /** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: a form of names and none itself. */
 function isPlaceholder(text: string, { start, end, text: name }: Site): boolean {
   const [before = '', after = ''] = [text[start - 1], text[end]]
-  if (before === '<' && after === '>') return true
+  if ((before === '<' && after === '>') || (before === '{' && after === '}')) return true
   // What is handed to a call often only says what kind of thing it is.
   if (before === '(' && /\w/.test(text[start - 2] ?? '')) return true
   if ('>}]$…%'.includes(before || ' ') || '<{$…%'.includes(after || ' ')) return true
@@ -115,7 +115,7 @@ function isPlaceholder(text: string, { start, end, text: name }: Site): boolean 
   return INVENTED.test(name) || (before === '#' && LINE_NUMBER.test(name))
 }
 
-const INVENTED = /(?:^|[^a-z])(?:foo|bar|baz|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/i
+const INVENTED = /(?:^|[^A-Za-z])(?:[Ff]oo|[Bb]ar|[Bb]az|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/
 // Of an address: `sync.go#L120`.
 const LINE_NUMBER = /^L\d+$/
 

@@ -1,10 +1,24 @@
 /** Which parts of a summary tell what is yet to be made: a name in them need not have been seen. */
 
-const AHEAD =
-  /\b(?:next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|recommend(?:ed|ations?)|ideas?|not (?:yet )?done|outstanding|follow[- ]ups?|options?|examples?)\b|\b(?:nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?)/i
+const AHEAD = createWordTest(
+  'next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|' +
+    'recommend(?:ed|ations?)|ideas?|outstanding|follow[- ]ups?|options?|examples?|' +
+    'nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?',
+)
+
 // What will be, could be, or is said not to be there.
-const NOT_MADE =
-  /\b(?:will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\.g\.|(?:for|an) example|such as|instead of|future|pending|not exist|no such|missing|nowhere|yet)\b|n['’]t exist\b|\b(?:wird|werden|soll|sollen|sera|seront|doit|será|serán|debe)\b/i
+const NOT_MADE = createWordTest(
+  'will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|' +
+    'wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\\.g\\.|' +
+    "(?:for|an) example|such as|instead of|future|pending|(?:not|doesn['’]t|didn['’]t|don['’]t) exist|no such|missing|yet|" +
+    'wird|werden|soll|sollen|sera|seront|doit|será|serán|debe',
+)
+
+/** Any of the words, but not as a piece of a name: `src/plan.ts` is no plan. */
+function createWordTest(words: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\d_/.-])(?:${words})(?![\\p{L}\\d_/-]|\\.[\\p{L}\\d_])`, 'iu')
+}
+
 // An order at the beginning of a sentence or an item is not carried out yet.
 const ORDER =
   /^[\s\-*+•\d.)[\]>_]{0,20}(?:add|build|create|define|extract|generate|implement|introduce|make|move|rename|write)\b/i

@@ -45,7 +45,7 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
   const known = { agent: agent.name, sessionId: id, input: path, outcome: result.type }
   if (result.type === 'skipped') return { ...known, reason: result.reason, detail: result.detail ?? null }
   if (result.type === 'failed') return { ...known, error: { code: result.code, message: result.message } }
-  const { strategy, summarizer, budgetTokens, budget, notInFileTokens, before, after } = result.report
+  const { strategy, summarizer, budgetTokens, budget, notInFileTokens, names, before, after } = result.report
   return {
     ...known,
     output: placement?.path ?? null,
@@ -58,6 +58,7 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
     after: { ...after, bytes: result.bytesAfter },
     notInFileTokens: notInFileTokens ?? null,
     archive: result.kept ?? null,
+    names: names ?? null,
     problems: [...result.report.problems, ...problems],
   }
 }

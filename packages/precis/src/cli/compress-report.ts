@@ -21,7 +21,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderFacts, renderGone, renderReceipt } from './render-facts.ts'
+import { renderFacts, renderGone, renderNames, renderReceipt } from './render-facts.ts'
 import { renderAdded, renderSizes, renderWide, toSizesJson, type WrittenResult } from './render-sizes.ts'
 
 export interface CompressionResult extends DoneCompression {
@@ -32,7 +32,7 @@ export interface CompressionResult extends DoneCompression {
 
 export function toCompressionJson(result: CompressionResult) {
   const { session, conversion, report, target, destination, durationMs, kept, gone } = result
-  const { strategy, summarizer, problems, usage, budgetTokens, rungs, receipt, cost } = report
+  const { strategy, summarizer, problems, names, usage, budgetTokens, rungs, receipt, cost } = report
   return {
     input: session.document.path ?? '-',
     output: 'path' in destination ? destination.path : null,
@@ -40,6 +40,7 @@ export function toCompressionJson(result: CompressionResult) {
     strategy,
     summarizer: summarizer ?? null,
     problems,
+    names: names ?? null,
     usage: usage ?? null,
     budgetTokens,
     budget: describeTarget(target),
@@ -149,13 +150,15 @@ export function renderKept(kept: Kept | undefined, { type }: Destination): strin
   return [`archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" gives them back`]
 }
 
-/** The price of a summary, and why a summarizer came to nothing. */
+/** The price of a summary, what was found out about it, and why a summarizer came to nothing. */
 function renderSummaryWork(report: Report): string[] {
   const { usage, problems } = report
   const substitute = explainSubstitute(report)
+  const names = report.names && renderNames(report.names)
   return [
     ...(substitute === undefined ? [] : [`summarizer: ${substitute}`]),
     ...(usage ? [`model: ${describeUsage(usage)}`] : []),
+    ...(names === undefined ? [] : [names]),
     ...problems.slice(substitute === undefined ? 0 : 1).map((problem) => `note: ${neutralizeLine(problem)}`),
   ]
 }

@@ -21,7 +21,7 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ArchivedSessionFlags, addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { renderGone } from './render-facts.ts'
+import { renderGone, renderNames } from './render-facts.ts'
 import { addJsonOption } from './session-argument.ts'
 
 /** A record and the beginning of what it says. */
@@ -97,6 +97,7 @@ function renderHeading(entry: ArchivedCompression, report: JsonObject, spans: re
     `  tokens:   ${of(before)} before, ${of(after)} after`,
     `  records:  ${renderCount(removed)} removed, ${renderCount(spans.length - removed)} changed`,
     ...renderPrice(report),
+    ...renderCheck(report),
   ].join('\n')
 }
 
@@ -112,6 +113,18 @@ function renderPrice({ cost, usage }: JsonObject): string[] {
       ? `  model:    ${renderPlural(asCount(paid.calls), 'call')}, ${renderCount(asCount(paid.inputTokens))} tokens in, ${renderCount(asCount(paid.outputTokens))} out`
       : '  model:    none was asked',
   ]
+}
+
+function renderCheck({ names }: JsonObject): string[] {
+  const check = asObject(names)
+  if (!check) return []
+  const list = (value: unknown) => (Array.isArray(value) ? value.flatMap((name) => asText(name) ?? []) : [])
+  const line = renderNames({
+    checked: asCount(check.checked),
+    marked: list(check.marked),
+    unmarked: list(check.unmarked),
+  })
+  return line === undefined ? [] : [`  ${line.replace(': ', ':    ')}`]
 }
 
 function renderSteps({ rungs, steps }: JsonObject, { colors }: Terminal): string {
