@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { summaryHeadings } from '../conversation/summary-layout.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { modelSummarizer } from './model.ts'
 import {
@@ -89,6 +90,32 @@ describe('model', () => {
     })
     expect(prompts[0]).toContain('above all:\nkeep the migration plan')
     expect(prompts[0]).toContain('Go on with the docs')
+  })
+
+  test('shows the words of the person and the tasks as they stand beside the text, and asks for neither', async () => {
+    const ledger = '## The words of the user\n> [3] Never touch config/limits.json.\n\n## Tasks\n> - [ ] measure it'
+    const { prompts } = await summarize(tagged(goodSummary), { kept: [createSummaryMessage('', ledger)] })
+    const [task = '', stays = ''] = (prompts[0] ?? '').split('begin of what stays')
+    expect(stays).toContain('> [3] Never touch config/limits.json.')
+    expect(stays).toContain('> - [ ] measure it')
+    expect(task).toContain('make no list of any of these and quote nobody')
+    for (const asked of ['## Constraints', '## Files', '## Identifiers', '## Errors', 'verbatim']) {
+      expect(task).not.toContain(asked)
+    }
+  })
+
+  test.each(['middle', 'tail'] as const)('asks for the headings of the layout (%s)', async (brief) => {
+    const { prompts } = await summarize(tagged(goodSummary), { brief })
+    const asked = prompts[0]?.match(/^## .*$/gm)
+    expect(asked).toEqual([`## ${summaryHeadings.state}`, `## ${summaryHeadings.conversation}`])
+  })
+
+  test('shows no more of a ledger than half a window of the model holds', async () => {
+    const ledger = `## The words of the user\n> [3] ${'never '.repeat(30_000)}`
+    const model = createScriptedModel(() => tagged(goodSummary), { contextWindowTokens: 20_000 })
+    await modelSummarizer(model).summarize(createRequest({ kept: [createSummaryMessage('', ledger)] }))
+    expect(model.requests[0]?.prompt.length).toBeLessThan(20_000)
+    expect(model.requests[0]?.prompt).toContain('characters left out')
   })
 
   test('asks for the language of the person', async () => {

@@ -61,6 +61,19 @@ describe('compress with a model', () => {
     expect(result[stream]).toContain(said)
   })
 
+  test('says what it names that is nowhere in the session: in its report, as JSON and in explain', async () => {
+    provider = await startFakeUpstream(() => good('The tax of the cart was looked at, also in src/nowhere.ts.'))
+    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    const words = ['compress', ID, '--strategy', 'tail-summary', '--budget', '20%', ...summarizer]
+    const said = 'names: of 1 that the model wrote 1 stands nowhere in the conversation, as marks in its text say:'
+    expect((await runPrecis(home, words)).stdout).toContain(`${said} src/nowhere.ts`)
+    const json = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+    expect(json.names).toEqual({ checked: 1, marked: ['src/nowhere.ts'], unmarked: [] })
+    expect(readFileSync(json.output, 'utf8')).toContain('src/nowhere.ts [not in the conversation]')
+    const explained = await runPrecis(home, ['explain', json.output])
+    expect(explained.stdout).toMatch(/names: +of 1 that the model wrote 1 stands nowhere[^\n]*src\/nowhere\.ts/)
+  })
+
   test('has the prompts of the configured model when a flag names another, and refuses a folder that is not there', async () => {
     provider = await startFakeUpstream(() => good())
     const promptsFolder = join(home, 'prompts')
