@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { createSummaryMessage, readSummary } from '../conversation/summary-message.ts'
 import { NAME_MARK } from './known-names.ts'
-import { markUnknownNames, withoutMarks } from './mark-names.ts'
+import { markUnknownNames } from './mark-names.ts'
 
 const SOURCES = [
   '/home/ada/shop',
@@ -11,6 +11,8 @@ const SOURCES = [
   '{"command":"git log\\nmake_backoff_delay --all-files","url":"https://github.com/ada/shop/pull/17"}',
   '[main 4f2a9c1d] fix; test/retry_edge_test.py passes; Tax::Table; #42; MAX_ATTEMPTS = 5',
 ]
+/** The text as it was before it was marked. */
+const withoutMarks = (text: string) => text.replaceAll(` ${NAME_MARK}`, '')
 const mark = (text: string, sources: readonly string[] = SOURCES) => markUnknownNames(text, { sources })
 
 describe('a name that stands nowhere', () => {

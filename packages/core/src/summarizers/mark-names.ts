@@ -68,11 +68,6 @@ function placeMarks(text: string, sites: readonly Site[]): Mark[] {
   return marks
 }
 
-/** The text as it was before it was marked. */
-export function withoutMarks(text: string): string {
-  return text.replaceAll(` ${NAME_MARK}`, '')
-}
-
 function insertMarks(text: string, marks: readonly Mark[]): string {
   const pieces: string[] = []
   let from = 0
@@ -128,7 +123,7 @@ const GENERAL = new Set(
   ).split(' '),
 )
 
-/** Products and standards that look like names of code, and numbers of items in a list. */
+/** Products, standards and files of every project, which look like names of this one. */
 const isGeneral = ({ text }: Site): boolean => GENERAL.has(text.toLowerCase())
 
 /** Behind `:12`, `()`, an ending of plural or possession and the quotes around a name. */
