@@ -64,6 +64,7 @@ describe('compress --out', () => {
       'strategy',
       'summarizer',
       'problems',
+      'names',
       'usage',
       'budgetTokens',
       'budget',
