@@ -73,7 +73,8 @@ async function summarize(
   const beside = ledger === '' ? staying : [...staying, empty]
   const { brief } = edit
   const { turns } = run.ledger
-  const text = await fill(run, { ...requestOf(conversation, run), span, kept: beside, targetTokens, brief, turns })
+  const request = { ...requestOf(conversation, run), span, kept: beside, targetTokens, brief, turns }
+  const text = await fill(run, request, conversation)
   if (text === '') return undefined
   return { type: 'replace', start, end, messages: [createSummaryMessage(text, ledger, run.ledger.recall), ...kept] }
 }
@@ -86,11 +87,12 @@ function findBridges({ messages, protocol }: Conversation, { start, end }: Summa
 }
 
 /** Fills the room that a summarizer leaves with facts by extraction. */
-async function fill(run: FulfilRun, request: SummaryRequest): Promise<string> {
+async function fill(run: FulfilRun, request: SummaryRequest, { tools }: Conversation): Promise<string> {
   const { share = 1 } = run.summarizer
   const summary = await ask(run, { ...request, targetTokens: Math.floor(request.targetTokens * share) })
   const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name
-  const text = isExtraction ? summary.text.trim() : checkNames(run, request, demoteHeadings(summary.text.trim()))
+  const given = summary.text.trim()
+  const text = isExtraction ? given : checkNames(demoteHeadings(given), listSources(request, tools), request, run)
   if (text === '' || share >= 1) return text
   // A chain that fell back to extraction is asked no further, and extraction has no use for a part of the room.
   const extraction = digest()
@@ -103,18 +105,19 @@ async function fill(run: FulfilRun, request: SummaryRequest): Promise<string> {
 }
 
 /** What quotes needs no such check; what a model wrote may name what was never there. */
-function checkNames({ work }: FulfilRun, request: SummaryRequest, given: string): string {
+function checkNames(given: string, sources: Iterable<string>, request: SummaryRequest, { work }: FulfilRun): string {
   const { countTokens, targetTokens } = request
   const fits = (text: string) => countTokens(text) <= targetTokens
-  const { text, ...check } = markUnknownNames(given, { sources: listSources(request), fits })
+  const { text, ...check } = markUnknownNames(given, { sources, fits })
   work.noteNames(check)
   return text
 }
 
-/** All that a summarizer was given, one text at a time: together they may be too long for one. */
-function* listSources({ span, kept, instructions, workingDirectory }: SummaryRequest): Generator<string> {
+/** All that names may come from, one text at a time: together they may be too long for one. */
+function* listSources(request: SummaryRequest, tools: Conversation['tools']): Generator<string> {
+  const { span, kept, instructions = '', workingDirectory = '' } = request
   for (const { parts } of [...span, ...kept]) for (const part of parts) yield renderPart(part)
-  yield `${instructions ?? ''}\n${workingDirectory ?? ''}`
+  yield* [instructions, workingDirectory, ...tools]
 }
 
 /** The headings of the layout are for what code wrote. */

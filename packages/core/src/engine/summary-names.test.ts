@@ -49,6 +49,12 @@ describe('a summary by a model', () => {
     expect(report.names?.marked).toEqual(['src/nowhere.ts'])
   })
 
+  test('may name the tools of the agent', async () => {
+    const tools = ['{"name":"waitLonger","parameters":{}}']
+    const { report } = await compress({ ...history, tools }, say(TEXT))
+    expect(report.names?.marked).toEqual(['src/nowhere.ts'])
+  })
+
   test('keeps its marks, and gets no more of them, over several compressions', async () => {
     let { conversation } = await compress(history, say(TEXT))
     for (let round = 1; round < 5; round++) {
