@@ -11,13 +11,13 @@ import {
   focusWorth,
   fullness,
   type Group,
-  isNoise,
   keyOfEvent,
   orderOf,
   type Placed,
   recencyOf,
   showsOneFile,
 } from './draft.ts'
+import { isNoise } from './noise.ts'
 
 interface CommandRecord {
   readonly command: string
@@ -108,6 +108,12 @@ function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord)
   return draft.failures.has(last.at) || (count === 1 && GLANCE.test(command))
 }
 
+// The file stands among those that were read: how it was shown is told where room is left.
+const READ_WORTH = 0.25
+
+const onlyReads = ({ action, outcome }: CallEvent): boolean =>
+  action.kind === 'read' && showsOneFile(action) && outcome?.failed !== true
+
 // Their effect lasts, and they name the branch, the commit, the pull request.
 const PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/
 const PUBLISHING_WORTH = 1.5
@@ -126,7 +132,7 @@ function worthOfCommand({ weights }: Draft, { command, count, last }: CommandRec
   const publishes = PUBLISHES.test(command)
   const isRare = last.action.kind !== 'command' || LOOKS.test(command) || (!publishes && ONCE.test(command))
   const length = publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)
-  const kind = isRare ? weights.search : weights.command
+  const kind = onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command
   return length * (kind * (0.5 + recency) + weights.repetition * Math.log2(count))
 }
 

@@ -1,5 +1,6 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { withoutLineNumber } from './collect-files.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
@@ -7,6 +8,7 @@ import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Pl
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
+const TESTS_PER_FAILURE = 2
 const MOST_FAILURES = 5
 
 export function collectErrors(draft: Draft): void {
@@ -26,21 +28,23 @@ export function collectErrors(draft: Draft): void {
   for (const event of [...open.values()].slice(-MOST_FAILURES).reverse()) pushFailure(draft, event)
 }
 
-/** Names what has to succeed to make up for a failure: the same program with the same first argument, or the same tool on a file. */
+/** Names what has to succeed to make up for a failure: the same program with the same first argument or script, or the same tool on a file. */
 function keyOf({ action }: Placed<CallEvent>): string {
   if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
   const steps = flatten(action.command).split(/ && | ; |\|\|/)
   const words = (steps.find((step) => !step.startsWith('cd ')) ?? '').split(' ').filter((word) => !word.includes('='))
-  return words.slice(0, 2).join(' ')
+  // `npm run lint` is no `npm run build`.
+  return words.slice(0, words[1] === 'run' ? 3 : 2).join(' ')
 }
 
-/** The last lines that report something, and the last that say where, in the order in which they were printed. */
+/** The first tests that failed, the last lines that report something, and the last that say where, in the order in which they were printed. */
 function readReports(lines: readonly string[]): string[] {
   const rows = lines.map((_, row) => row)
   const isSaying = (line: string) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line)
   const reports = rows.filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!)).slice(-REPORTS_PER_FAILURE)
+  const tests = rows.filter((row) => namesFailedTest(lines[row]!)).slice(0, TESTS_PER_FAILURE)
   const places = rows.filter((row) => PLACE.test(lines[row]!.slice(0, 200))).slice(-PLACES_PER_FAILURE)
-  const chosen = [...new Set([...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!))]
+  const chosen = [...new Set([...tests, ...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!))]
   return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== '') ?? '']
 }
 

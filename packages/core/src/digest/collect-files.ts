@@ -9,7 +9,6 @@ import {
   focusWorth,
   fullness,
   type Group,
-  isNoise,
   keyOfEvent,
   orderOf,
   type Placed,
@@ -18,6 +17,7 @@ import {
   recencyOf,
   showsOneFile,
 } from './draft.ts'
+import { isNoise } from './noise.ts'
 
 const MANY_EDITS = 3
 const MOST_PURPOSES = 3

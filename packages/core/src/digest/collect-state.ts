@@ -1,6 +1,7 @@
 /** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
 import type { Artifact } from '../facts/artifacts.ts'
 import { splitSentences } from '../facts/sentences.ts'
+import { isCheck } from './checks.ts'
 import { cleanText, clip, flatten } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
 import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
@@ -67,19 +68,12 @@ function findPlace({ events }: Draft): string | undefined {
   return undefined
 }
 
-const CHECK =
-  /\b(?:tests?|vitest|jest|pytest|tox|mocha|build|lint|check|tsc|vet|clippy|verify|typecheck|ci)\b|\bmake\b/i
 const MOST_PATHS = 6
 
 /** The files that were changed after the last check that went well. */
 function findUnchecked({ events }: Draft): string | undefined {
   const check = events.findLastIndex(
-    (event) =>
-      event.type === 'call' &&
-      event.action.kind === 'command' &&
-      event.outcome !== undefined &&
-      !event.outcome.failed &&
-      CHECK.test(event.action.command?.slice(0, 300) ?? ''),
+    (event) => event.type === 'call' && event.outcome !== undefined && !event.outcome.failed && isCheck(event.action),
   )
   const paths = new Set<string>()
   for (const event of events.slice(check + 1)) {

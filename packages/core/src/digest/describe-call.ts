@@ -1,7 +1,9 @@
 /** A call in one line: what was run, how often, how it ended, and the line of output that mattered. */
 import { reportsError } from '../facts/error-lines.ts'
+import { isMasked, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { type CallEvent, type Draft, isFailure } from './draft.ts'
+import { isProgress } from './noise.ts'
 
 /** `store_test.go:41: expected 3, got 5` */
 export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
@@ -40,6 +42,8 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   if (isRunning) return ' → still running'
   const answer = readAnswerLine(call)
   if (answer !== undefined) return ` → "${answer}"`
+  // How `npm test | tail` ended, nobody knows; what it printed tells.
+  if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
   return outcome.exitCode === 0 || action.name === MARKS_FAILURES || key !== '' ? ` → ok${key}` : ''
 }
 
@@ -53,29 +57,47 @@ const NOTHING: ReadonlySet<string> = new Set()
 const SHOWS =
   /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/
 const LONGEST_KEY_LINE = 160
-// What a run is summed up by: counts, a commit, a link, a verdict.
+// What a run is summed up by: counts, a verdict.
 const COUNTS =
   /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i
-const VERDICT = /^\s*(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
-const COMMIT = /^\[[\w./-]{1,80} [\da-f]{7,40}\]/
-const LINK = /^https?:\/\/\S{8,200}$/
+const NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i
+const VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/
+// `ok  example.com/store  0.3s`: one of many packages says nothing of the others.
+const PACKAGE = /^ok\s+\S+\s/
+// What it made is found by this: `[main 1a2b3c4] Add it`, `1a2b3c4..5d6e7f8 main -> main`, a link.
+const MADE =
+  /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/
 
-/** The line of output that mattered: of a failure the first that reports it, of a success the last that sums it up. */
+/**
+ * The line of output that mattered: of a failure the test that failed or the first line that reports it, of a success
+ * what it made or the last that sums it up.
+ */
 export function findKeyLine(call: CallEvent): string | undefined {
   const { action, outcome } = call
   const answer = readAnswerLine(call)
   if (answer !== undefined || action.command === undefined || !outcome || action.kind === 'search') return answer
-  const lines = outcome.text.split('\n')
-  const isFit = (line: string) => line.length <= 2 * LONGEST_KEY_LINE && line.trim().length > 3
-  const isSummary = (line: string) =>
-    isFit(line) && (COMMIT.test(line) || LINK.test(line.trim()) || COUNTS.test(line) || VERDICT.test(line))
-  const find = (isWanted: (line: string) => boolean) => lines.find((line) => isFit(line) && isWanted(line.trim()))
-  const found = outcome.failed
-    ? (find(reportsError) ?? find((line) => PLACE.test(line)) ?? find((line) => COUNTS.test(line)))
-    : action.kind === 'command' && !SHOWS.test(action.command)
-      ? lines.findLast(isSummary)
-      : undefined
-  return found?.trim()
+  if (!outcome.failed && (action.kind !== 'command' || SHOWS.test(action.command))) return undefined
+  const lines = outcome.text
+    .split('\n')
+    .map((line) => (line.length <= 2 * LONGEST_KEY_LINE ? line.trim() : ''))
+    .filter((line) => line.length > 3 && !isProgress(line))
+  return outcome.failed ? findFailure(lines) : findResult(lines)
+}
+
+function findFailure(lines: readonly string[]): string | undefined {
+  return (
+    lines.find(namesFailedTest) ??
+    lines.find(reportsError) ??
+    lines.find((line) => PLACE.test(line)) ??
+    lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line))
+  )
+}
+
+function findResult(lines: readonly string[]): string | undefined {
+  const made = lines.findLast((line) => MADE.test(line))
+  if (made !== undefined) return made
+  const isOneOfMany = lines.filter((line) => PACKAGE.test(line)).length > 1
+  return lines.findLast((line) => COUNTS.test(line) || (VERDICT.test(line) && !(isOneOfMany && PACKAGE.test(line))))
 }
 
 // What hosts say of a command that printed nothing.
@@ -87,5 +109,5 @@ export function readAnswerLine({ action, outcome, isRunning }: CallEvent): strin
   if (outcome.text.length > 2 * LONGEST_ANSWER) return undefined
   const text = outcome.text.trim()
   if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text)) return undefined
-  return action.command?.includes(text) ? undefined : flatten(text)
+  return action.command?.includes(text) || isProgress(text) ? undefined : flatten(text)
 }

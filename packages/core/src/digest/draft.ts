@@ -184,15 +184,3 @@ const ANNOUNCEMENT =
 export const isAnnouncement = (line: string): boolean => ANNOUNCEMENT.test(line) && !REASON.test(line)
 
 const REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i
-
-const BOILERPLATE =
-  /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/
-const IMPORT =
-  /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/
-const PROGRESS =
-  /\b\d{1,3}%|\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i
-
-/** Whether a line of code or output says nothing by itself: brackets, imports, what any program has, progress, timings. */
-export function isNoise(line: string): boolean {
-  return !/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line) || PROGRESS.test(line)
-}

@@ -1,7 +1,7 @@
 /** What an edit was for: the words before it, or the task that was active. */
 import { splitSentences } from '../facts/sentences.ts'
 import { flatten } from './clean.ts'
-import type { Event, Purpose } from './draft.ts'
+import { type Event, isAnnouncement, type Purpose } from './draft.ts'
 
 // Longer words are more than the purpose of one edit.
 const LONGEST_WORDS = 500
@@ -15,7 +15,7 @@ export function findPurposes(events: readonly Event[]): Map<number, Purpose> {
   const purposes = new Map<number, Purpose>()
   events.forEach((event, index) => {
     if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true) return
-    const purpose = findPurpose(events, index)
+    const purpose = findPurpose(events, index, event.action.paths)
     if (purpose) purposes.set(index, purpose)
   })
   return purposes
@@ -35,11 +35,14 @@ export function findPurposeWords(events: readonly Event[], purposes: ReadonlyMap
 }
 
 /** Undefined when the agent wrote nothing since the last request, or nothing about this. */
-function findPurpose(events: readonly Event[], edit: number): Purpose | undefined {
+function findPurpose(events: readonly Event[], edit: number, paths: readonly string[]): Purpose | undefined {
   for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
     const event = events[index]
     if (event?.type === 'request') return undefined
-    if (event?.type === 'words') return { text: shorten(event.text), words: index }
+    if (event?.type === 'words') {
+      const text = shorten(event.text, paths)
+      return text === '' ? undefined : { text, words: index }
+    }
     if (event?.type !== 'call') continue
     // Words before a change of the plan are about the plan, and those before a command about the command.
     const { kind, tasks } = event.action
@@ -63,9 +66,43 @@ function stripLeadIn(sentence: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
-/** Words lead up to what is done next: of long ones the end counts. */
-function shorten(text: string): string {
-  const sentences = splitSentences(text).map(stripLeadIn)
+// Words that are in any sentence about an edit.
+const EMPTY = new Set(
+  `a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
+  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/),
+)
+const FEWEST_WORDS = 3
+const FEWEST_ANNOUNCED = 4
+const LOOK = /^(?:check|see|look|verify|examine|inspect|read|view|find|search|run)\b[^.]*[:.]?$/i
+
+// A statement, such as "The cache needs a limit", is a reason however short it is.
+const ORDER =
+  /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i
+
+/** Whether a sentence tells of an edit no more than that it is made: "Fix auto_commit.go:", "Update the docs:". */
+function saysNothing(sentence: string, paths: readonly string[]): boolean {
+  if (LOOK.test(sentence)) return true
+  if (!ORDER.test(sentence)) return false
+  const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const known = new Set(
+    paths
+      .join(' ')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u),
+  )
+  // Not every writing puts spaces between words.
+  const telling = words.filter((word) => !EMPTY.has(word) && !known.has(word) && word !== '')
+  const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS
+  return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word))
+}
+
+/** Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but that it is done. */
+function shorten(text: string, paths: readonly string[]): string {
+  const sentences = splitSentences(text)
+    .map(stripLeadIn)
+    .filter((sentence) => !saysNothing(sentence, paths))
   let purpose = ''
   for (let index = sentences.length - 1; index >= 0; index--) {
     const longer = flatten(`${sentences[index]!} ${purpose}`)

@@ -18,9 +18,11 @@ import { type Outcome, readOutcomes, removeReminders } from '../facts/outcome.ts
 import { isTemporary, settleChanges } from '../facts/shell-changes.ts'
 import { type Action, readToolCalls, unfoldCall } from '../facts/tool-calls.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
+import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanText } from './clean.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
+import { dropOverwritten } from './noise.ts'
 
 const STILL_RUNNING = /^<status>running<\/status>/m
 const EXIT_CODE = /^<exit_code>(-?\d{1,4})<\/exit_code>/m
@@ -133,9 +135,11 @@ export class Timeline {
       }
       const event = events.at(-1)
       if (!event) return
-      const heard = { ...outcome, text: isNear ? cleanText(outcome.text) : '' }
+      const heard = { ...outcome, text: isNear ? cleanText(dropOverwritten(outcome.text)) : '' }
       if (isPoll) joinOutcome(event, renderPart(part), heard)
       else event.outcome = heard
+      if (event.outcome && hidesFailure(event.action, event.outcome))
+        event.outcome = { ...event.outcome, failed: true, exitCode: undefined }
       if (event.action.kind === 'command') event.action = this.#settle(event.action, outcome)
       for (const other of events) other.isRunning = event.isRunning
       const { session } = outcome

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { Action } from '../facts/tool-calls.ts'
+import { hidesFailure, isCheck, isMasked, namesFailedTest } from './checks.ts'
+import { findKeyLine } from './describe-call.ts'
+
+const run = (command: string): Action => ({
+  kind: 'command',
+  name: 'Bash',
+  callId: 'a',
+  command,
+  paths: [],
+  changes: [],
+  tasks: [],
+  replacesPlan: false,
+})
+
+describe('commands that verify', () => {
+  test.each(['npm test', 'cd app && make lint', 'env CI=1 go test ./...', 'npx tsc --noEmit', 'mise run test:ci'])(
+    '%j is a check',
+    (command) => {
+      expect(isCheck(run(command))).toBe(true)
+    },
+  )
+
+  test.each([
+    'ls tests',
+    'git log -- test',
+    'cat build/out.txt | head',
+    'gh pr create --title "Fix the build"',
+    'node a.js',
+  ])('%j is none', (command) => {
+    expect(isCheck(run(command))).toBe(false)
+  })
+
+  test('a pipe and a last word that always succeeds hide how a command ended', () => {
+    for (const command of ['npm test 2>&1 | tail -5', 'make || true', 'make; echo done'])
+      expect(isMasked(command)).toBe(true)
+    for (const command of ['npm test', 'set -o pipefail; make | tail', 'a | b && make'])
+      expect(isMasked(command)).toBe(false)
+  })
+
+  test('a check that hides how it ended failed when its output says so', () => {
+    const hides = (command: string, text: string) => hidesFailure(run(command), { failed: false, exitCode: 0, text })
+    expect(hides('go test ./... | tail -5', '--- FAIL: TestLimit (0.00s)')).toBe(true)
+    expect(hides('npx vitest run | tail -5', 'Tests  2 failed | 9 passed')).toBe(true)
+    expect(hides('npx tsc | head', "a.ts(3,1): error TS2304: Cannot find name 'x'.")).toBe(true)
+    expect(hides('go test ./... | tail -5', 'ok  pkg/a 0.1s\n0 failed')).toBe(false)
+    expect(hides('go test ./...', '--- FAIL: TestLimit (0.00s)')).toBe(false)
+    expect(hides('cat log.txt | tail -5', '2 failed')).toBe(false)
+  })
+
+  test('the names of failed tests are known by their marks', () => {
+    const lines = [
+      'FAILED tests/a.py::test_b - assert 1',
+      '× keeps the limit',
+      'test a::b ... FAILED',
+      'not ok 3 - limit',
+    ]
+    for (const line of [...lines, ' FAIL  src/a.test.ts > cache > keeps the limit'.trim()])
+      expect(namesFailedTest(line)).toBe(true)
+    for (const line of ['FAIL', 'ok 3 - limit', 'test a::b ... ok']) expect(namesFailedTest(line)).toBe(false)
+  })
+})
+
+describe('the line that mattered', () => {
+  const keyOf = (command: string, lines: string[], failed = false) =>
+    findKeyLine({ type: 'call', action: run(command), outcome: { failed, text: lines.join('\n') } })
+
+  test('of a failure it is the test that failed, then what reports it, never a count of none', () => {
+    const lines = ['Error: connection refused (expected)', '--- FAIL: TestLimit (0.00s)', '    store_test.go:41: got 5']
+    expect(keyOf('go test ./...', lines, true)).toBe('--- FAIL: TestLimit (0.00s)')
+    expect(keyOf('make', ['checking', 'Error: no rule'], true)).toBe('Error: no rule')
+    expect(keyOf('make lint', ['lint:go 0 issues.', 'stopped'], true)).toBeUndefined()
+  })
+
+  test('of a success it is what was made, then what sums it up, never progress', () => {
+    const commit = ['12 files checked', '[main 1a2b3c4] Add it', ' 3 files changed, 9 insertions(+)']
+    expect(keyOf('git commit -m "Add it"', commit)).toBe('[main 1a2b3c4] Add it')
+    expect(keyOf('git push', ['To host:a/b', '   1a2b3c4..5d6e7f8  main -> main'])).toContain('1a2b3c4..5d6e7f8')
+    expect(keyOf('npm test', ['Tests: 41 passed', 'Time: 3 s', 'Done in 3.14s.'])).toBe('Tests: 41 passed')
+    expect(keyOf('git clone x', ['Cloning into x', 'Receiving objects: 45% (9/20)'])).toBeUndefined()
+  })
+
+  test('one package of many is no outcome, the only one is', () => {
+    expect(keyOf('go test ./...', ['ok  pkg/a 0.1s', 'ok  pkg/b 0.1s'])).toBeUndefined()
+    expect(keyOf('go test ./a', ['=== RUN TestA', 'ok  pkg/a 0.1s'])).toBe('ok  pkg/a 0.1s')
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
+import { dropOverwritten, isNoise, isProgress } from './noise.ts'
+
+describe('lines that tell nothing', () => {
+  test.each([
+    'Receiving objects:  45% (9/20), 1.20 MiB | 800.00 KiB/s',
+    'remote: Counting objects: 20, done.',
+    'Total 9 (delta 2), reused 0 (delta 0), pack-reused 0',
+    '[ 12%] Building CXX object src/a.o',
+    ' 45%|████▌     | 9/20 [00:03<00:04]',
+    '⠹ Resolving dependencies',
+    '[=====>    ] 3/9',
+    'Downloading torch-2.1.0.whl (670 MB)',
+    'Done in 3.14s.',
+    'real\t0m1.204s',
+    'Duration  1.20s',
+  ])('%j is progress or timing', (line) => {
+    expect(isProgress(line)).toBe(true)
+    expect(isNoise(line)).toBe(true)
+  })
+
+  test.each([
+    'Coverage: 87% of statements',
+    '41 passed, 2 failed in 3.14s',
+    'Total: 12 errors',
+    'All files | 91.2 | 80',
+    'Installing the hook failed: permission denied',
+    '[main 1a2b3c4] Add the limit',
+  ])('%j is an outcome', (line) => {
+    expect(isProgress(line)).toBe(false)
+  })
+
+  test('of a line that was written over only the last state is left', () => {
+    expect(dropOverwritten('a\r\nReceiving: 1%\rReceiving: 99%\rdone\nb\r')).toBe('a\r\ndone\nb\r')
+    expect(dropOverwritten('plain\ntext')).toBe('plain\ntext')
+  })
+
+  test('looks at each character once or twice', { tags: 'slow' }, async () => {
+    const text = (times: number) => '[====\r 9% ⠹ '.repeat(times)
+    await expectLinearGrowth(text, (one) => isNoise(dropOverwritten(`${one}\n${one}x`)), 200_000)
+  })
+})

@@ -1,0 +1,39 @@
+/** Lines of code and output that tell nothing. */
+
+const BOILERPLATE =
+  /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/
+const IMPORT =
+  /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/
+const SHARE = /\b\d{1,3}%/
+const TIMED =
+  /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i
+
+/** Whether a line of code or output says nothing by itself: brackets, imports, what any program has, progress, timings. */
+export function isNoise(line: string): boolean {
+  if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true
+  return SHARE.test(line) || isProgress(line)
+}
+
+// `Receiving objects:  45% (9/20)`, `[ 12%] Building CXX object`, `⠹ Installing`, `████░░░░`, `Total 9 (delta 2)`, `Done in 3.1s`
+const MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u
+const TRANSFER =
+  /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i
+const TIMING =
+  /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i
+
+/** Whether a line of output only says how far a program is, or how long it took. */
+export const isProgress = (line: string): boolean =>
+  MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line)
+
+/** What a terminal shows in the end: of a line that was written over again and again what came last. */
+export function dropOverwritten(text: string): string {
+  if (!text.includes('\r')) return text
+  return text
+    .split('\n')
+    .map((line) => {
+      const end = line.endsWith('\r') ? line.length - 1 : line.length
+      const start = end === 0 ? -1 : line.lastIndexOf('\r', end - 1)
+      return start < 0 ? line : line.slice(start + 1)
+    })
+    .join('\n')
+}
