@@ -46,6 +46,7 @@ export {
   type Refusal,
   type Report,
   type StepsReport,
+  unpin,
 } from './engine/index.ts'
 export type { Receipt } from './facts/index.ts'
 export { findModel, type Model } from './models/index.ts'

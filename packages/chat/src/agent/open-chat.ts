@@ -61,6 +61,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
           system,
           tools: tools.map(describeTool),
           pins: journal.history.pins,
+          unpins: journal.history.unpins,
           recall: { tool: recall.name },
           windowTokens: window,
           ...chatSettings.current,

@@ -42,12 +42,28 @@ export const pinCommand: SlashCommand = {
   summary: 'keep a text word for word in every compression; alone: list them',
   runsWhileAnswering: true,
   async run(text, { agent: { context }, view }) {
-    const { pins } = context.state
     if (text !== '') {
       context.pin(text)
       view.say(`pinned, word for word in every compression: “${text}”`, 'good')
-    } else if (pins.length > 0) view.say(['pinned:', ...pins.map((pin) => `• ${pin}`)].join('\n'))
-    else view.say('nothing is pinned. /pin <text> keeps a text word for word in every compression.')
+    } else view.say(renderPins(context.listPins()))
+  },
+}
+
+function renderPins(pins: readonly string[]): string {
+  if (pins.length === 0) return 'nothing is pinned. /pin <text> keeps a text word for word in every compression.'
+  return ['pinned:', ...pins.map((pin) => `• ${pin}`)].join('\n')
+}
+
+export const unpinCommand: SlashCommand = {
+  name: 'unpin',
+  hint: '<text>',
+  summary: 'end a pin, from the next compression on',
+  runsWhileAnswering: true,
+  listArguments: ({ context }) => [...context.listPins()],
+  async run(text, { agent: { context }, view }) {
+    if (text === '') view.say(`which pin shall end? /unpin <text>. ${renderPins(context.listPins())}`)
+    else if (context.unpin(text)) view.say(`no longer pinned, from the next compression on: “${text}”`, 'good')
+    else view.say(`“${text}” is no pin. ${renderPins(context.listPins())}`, 'warning')
   },
 }
 

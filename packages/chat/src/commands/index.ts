@@ -1,7 +1,15 @@
 import { MARGIN } from '../rendering/chat-view.ts'
 import { wrapText } from '../rendering/wrap.ts'
 import type { SlashCommand } from './command.ts'
-import { compressCommand, pinCommand, recallCommand, retryCommand, settingCommands, undoCommand } from './compress.ts'
+import {
+  compressCommand,
+  pinCommand,
+  recallCommand,
+  retryCommand,
+  settingCommands,
+  undoCommand,
+  unpinCommand,
+} from './compress.ts'
 import { contextCommand } from './context.ts'
 import { modelCommand } from './model.ts'
 import { resumeCommand, sessionsCommand } from './resume.ts'
@@ -67,6 +75,7 @@ export const slashCommands: readonly SlashCommand[] = [
   undoCommand,
   ...settingCommands,
   pinCommand,
+  unpinCommand,
   recallCommand,
   resumeCommand,
   sessionsCommand,

@@ -11,7 +11,7 @@ import type { ChatPorts, Damage, KeptEnds, ListedSession, RetryCount } from './p
 
 /** Made by `openChat`. */
 export interface ChatAgent {
-  /** Its `compress`, `pin` and `undo` are written to the history; a switch has to go through `switchModel` below. */
+  /** Its `compress`, `pin`, `unpin` and `undo` are written to the history; a switch has to go through `switchModel` below. */
   readonly context: Context<ModelMessage>
   /** `provider/model`. */
   readonly model: string

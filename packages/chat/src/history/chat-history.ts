@@ -1,5 +1,6 @@
 /** The state of a chat: all lines of its history file, applied in order. Kept up to date while the chat continues. */
 
+import { cleanPin } from '@precis/core/engine'
 import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
 import type { RecalledMessage, SettingTexts, ToolResult } from '../contract/chat-agent.ts'
 import type { HistoryEntry, HistoryPart } from './history-entry.ts'
@@ -12,7 +13,9 @@ export class ChatHistory {
   current: number[] = []
   /** Changes that `/undo` takes back, newest last: the numbers before, and how many were left; later messages follow those. */
   readonly undoable: { readonly before: readonly number[]; readonly left: number }[] = []
-  readonly pins: string[] = []
+  pins: readonly string[] = []
+  /** Pins that ended: summaries of before may still carry them. */
+  unpins: readonly string[] = []
   /** Settings that the user changed with `/strategy` and the like. */
   settings: SettingTexts = {}
   /** Messages that a compression wrote. */
@@ -36,7 +39,12 @@ export class ChatHistory {
         break
       }
       case 'pin':
-        this.pins.push(entry.text)
+        this.pins = [...this.pins, entry.text]
+        this.unpins = this.unpins.filter((text) => !isSamePin(text, entry.text))
+        break
+      case 'unpin':
+        this.pins = this.pins.filter((text) => !isSamePin(text, entry.text))
+        this.unpins = [...this.unpins, entry.text]
         break
       case 'setting':
         this.settings = { ...this.settings, [entry.name]: entry.text }
@@ -93,6 +101,8 @@ export class ChatHistory {
     this.partialResults.clear()
   }
 }
+
+const isSamePin = (one: string, other: string): boolean => cleanPin(one) === cleanPin(other)
 
 export const INTERRUPTED = 'Interrupted: this call was not finished.'
 

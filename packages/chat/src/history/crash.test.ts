@@ -121,6 +121,32 @@ describe('a chat that goes on', () => {
     return folders.open({ resume: true, ...options })
   }
 
+  test('has no pin that ended, also where a summary carries it', async () => {
+    let agent = await folders.open({ model: 'demo/large' })
+    agent.context.pin('the harbour opens at nine')
+    agent.context.pin('the harbour closes at ten')
+    const goOn = async () => {
+      await ask(agent, 'read README.md')
+      await ask(agent, 'tell me a story of 900 words')
+      expect((await agent.context.compress()).outcome.type).toBe('compressed')
+    }
+    await goOn()
+    expect(agent.context.unpin('the harbour opens at ten')).toBe(false)
+    expect(agent.context.unpin('the harbour opens at nine')).toBe(true)
+    for (let round = 0; round < 2; round++) {
+      agent = await reopen(agent)
+      expect(agent.context.listPins()).toEqual(['the harbour closes at ten'])
+      await goOn()
+      const said = JSON.stringify(agent.context.messages)
+      expect(said).not.toContain('the harbour opens at nine')
+      expect(said).toContain('the harbour closes at ten')
+    }
+    agent.context.pin('the harbour opens at nine')
+    agent = await reopen(agent)
+    expect(agent.context.listPins()).toEqual(['the harbour closes at ten', 'the harbour opens at nine'])
+    await agent.close()
+  })
+
   test('is as it was: compressed state, pins, model and recall', async () => {
     let agent = await folders.open({ model: 'demo/large' })
     await ask(agent, 'Remember that you must never touch limits.json.')

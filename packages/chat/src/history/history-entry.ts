@@ -49,7 +49,7 @@ const entry = z.discriminatedUnion('type', [
   /** The history from here on. `undo` takes back the newest change that is not taken back yet. */
   z.object({ type: z.literal('history'), reason: z.enum(['compression', 'undo']), parts: z.array(part) }),
   z.object({ type: z.literal('model'), model: text, windowTokens }),
-  z.object({ type: z.literal('pin'), text }),
+  z.object({ type: z.enum(['pin', 'unpin']), text }),
   /** A setting that the user changed, as they typed it; without a text it is no longer changed. */
   z.object({ type: z.literal('setting'), name: z.enum(SETTING_NAMES), text: text.optional().catch(undefined) }),
   /** A stretch of an answer that is still being written; void as soon as any message or `void` follows. */

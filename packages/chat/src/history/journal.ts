@@ -221,6 +221,12 @@ export function createRecordedContext({ journal, findWindow, create, ...first }:
       inner.pin(text)
       journal.record({ type: 'pin', text })
     },
+    unpin: (text) => {
+      const hasEnded = inner.unpin(text)
+      if (hasEnded) journal.record({ type: 'unpin', text })
+      return hasEnded
+    },
+    listPins: () => inner.listPins(),
     advise: () => inner.advise(),
     renew: () => replace(inner.messages),
     on,

@@ -99,6 +99,8 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     },
     send: () => Promise.reject(new Error('not in this fake')),
     pin: (text) => void pins.push(text),
+    unpin: (text) => pins.includes(text) && pins.splice(pins.indexOf(text), 1).length > 0,
+    listPins: () => pins,
     advise: () => ({
       action: 'wait',
       reason: 'under-threshold',

@@ -4,6 +4,7 @@ import { type Compression, compressConversation, createCompressionMemory } from 
 import type { Ladder } from '../engine/ladder.ts'
 import type { CompressOptions } from '../engine/options.ts'
 import type { Report } from '../engine/report.ts'
+import { withoutPins } from '../engine/unpin.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -27,6 +28,8 @@ export interface CompressionOrder extends CompressOptions {
   readonly strategy: Strategy | Ladder
   readonly summarizer: Summarizer
   readonly pins: readonly string[]
+  /** Pins that have ended. */
+  readonly unpins: readonly string[]
   /** The user or a switch asked for it: a small saving counts too, and what came to nothing before is tried again. */
   readonly isWanted?: boolean
   readonly isAhead?: boolean
@@ -112,7 +115,7 @@ export class Compressor {
 
   async #compress({ conversation }: Snapshot, order: CompressionOrder, signal: AbortSignal): Promise<Compression> {
     const { targetTokens = order.budgetTokens, isWanted = false } = order
-    const given = order.adapt?.(conversation) ?? conversation
+    const given = withoutPins(order.adapt?.(conversation) ?? conversation, order.unpins)
     // During a cooldown a model is paid only for what the user asked for.
     const isCooling = this.#cooldown.isOn && !isWanted
     const { summarizer, note } = this.#cooldown.watch(isCooling ? digest() : order.summarizer)

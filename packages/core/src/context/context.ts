@@ -48,6 +48,8 @@ export interface ContextOptions<Native extends object = object> {
   readonly instructions?: string
   /** Texts that are kept verbatim in every compression from the first on. */
   readonly pins?: readonly string[]
+  /** Pins that summaries in `messages` carry and that end: no later compression keeps them. */
+  readonly unpins?: readonly string[]
   /** How the model looks up what was removed, where the host gives it a tool for that: part of every summary. */
   readonly recall?: RecallPath
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
@@ -87,6 +89,10 @@ export interface Context<Native extends object = object> {
   ): Promise<Response>
   /** Keeps a text verbatim in every later compression. */
   pin(text: string): void
+  /** Ends a pin: no compression that begins later keeps it, whoever pinned it. False where there is no such pin. */
+  unpin(text: string): boolean
+  /** All pins: given, pinned since, or carried by a summary of the history. */
+  listPins(): readonly string[]
   /** Whether compressing now would pay, and why. */
   advise(): Decision
   /** Calls `listener` at every such event; gives the function that ends it. Errors of a listener are dropped. */
@@ -115,6 +121,7 @@ export interface ContextState {
   /** Failures of summarizers in a row. From three on no model is asked for a while. */
   readonly failures: number
   readonly isPaused: boolean
+  /** Given, or pinned since; `listPins` has those of earlier summaries too. */
   readonly pins: readonly string[]
   /** How many compressions `undo` can take back. */
   readonly undoable: number

@@ -545,6 +545,67 @@ describe('compress', () => {
   })
 })
 
+describe('unpin', () => {
+  const PORT = 'The staging port is 8443.'
+  const say = (context: ReturnType<typeof open>) => JSON.stringify(context.messages)
+  const goOn = async (context: ReturnType<typeof open>) => {
+    fill(context, 2_500)
+    expect((await context.compress()).outcome.type).toBe('compressed')
+  }
+
+  test('ends a pin, from the next compression on and after an undo too', async () => {
+    const context = open({ pins: [PORT] })
+    context.pin('Never touch src/legacy.ts.')
+    await goOn(context)
+    expect(context.unpin(` ${PORT} `)).toBe(true)
+    expect(context.listPins()).toEqual(['Never touch src/legacy.ts.'])
+    expect(context.state.pins).toEqual(['Never touch src/legacy.ts.'])
+    expect(context.unpin(PORT)).toBe(false)
+    await goOn(context)
+    expect(say(context)).not.toContain(PORT)
+    expect(say(context)).toContain('Never touch src/legacy.ts.')
+    expect(context.undo()).toBe(true)
+    expect(context.listPins()).toEqual(['Never touch src/legacy.ts.'])
+    await goOn(context)
+    expect(say(context)).not.toContain(PORT)
+  })
+
+  test('ends one that only a summary carries, at once or by the options of a context', async () => {
+    const first = open({ pins: [PORT] })
+    await goOn(first)
+    const messages = [...first.messages]
+    const second = open({ messages })
+    expect(second.state.pins).toEqual([])
+    expect(second.listPins()).toEqual([PORT])
+    expect(second.unpin(PORT)).toBe(true)
+    const third = open({ messages, unpins: [PORT] })
+    for (const context of [second, third]) {
+      expect(context.listPins()).toEqual([])
+      await goOn(context)
+      expect(say(context)).not.toContain(PORT)
+    }
+    second.pin(PORT)
+    await goOn(second)
+    expect(say(second)).toContain(PORT)
+  })
+
+  test('is seen by a compression for another model', async () => {
+    const context = open({ pins: [PORT] })
+    await goOn(context)
+    context.unpin(PORT)
+    fill(context, 2_500)
+    const { type } = await context.switchModel('gpt-5-mini', { windowTokens: 2_400 })
+    expect(type).toBe('switched')
+    expect(say(context)).not.toContain(PORT)
+  })
+
+  test('of a text that is no pin changes nothing', () => {
+    const context = open({ pins: [PORT] })
+    expect(context.unpin('The staging port')).toBe(false)
+    expect(context.listPins()).toEqual([PORT])
+  })
+})
+
 describe('compress on a small history', () => {
   test('clips and drops nothing to get there', async () => {
     const context = open()

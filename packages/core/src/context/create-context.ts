@@ -140,8 +140,15 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   pin(text: string): void {
-    const { pins } = this.#live
-    if (text.trim() !== '' && !pins.includes(text)) pins.push(text)
+    this.#live.pin(text)
+  }
+
+  unpin(text: string): boolean {
+    return this.#live.unpin(text)
+  }
+
+  listPins(): readonly string[] {
+    return this.#live.listPins()
   }
 
   advise(): Decision {

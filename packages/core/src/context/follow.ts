@@ -74,7 +74,10 @@ export function createFollower<Native extends object = object>(options: Follower
 }
 
 /** Everything beside the messages that decides whether a request belongs to a conversation. */
-type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & { readonly pins: readonly string[] }
+type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
+  readonly pins: readonly string[]
+  readonly unpins: readonly string[]
+}
 
 interface Followed<Native extends object> {
   readonly frame: Frame
@@ -204,8 +207,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   #frameOf({ model, system, tools, settings }: HostRequest<Native>): Frame {
-    const { pins = [] } = { ...this.#options, ...settings }
-    return { model, system: copyContent(system), tools: tools && [...tools], pins: [...new Set(pins)] }
+    const { pins = [], unpins = [] } = { ...this.#options, ...settings }
+    const pinned = { pins: [...new Set(pins)], unpins: [...new Set(unpins)] }
+    return { model, system: copyContent(system), tools: tools && [...tools], ...pinned }
   }
 
   /** The conversation that has most in common with the request, and how much; none with other pins: its summaries say them. */

@@ -1,5 +1,6 @@
 import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
+import { cleanPin, listPins } from '../engine/unpin.ts'
 import { openTranscript } from '../formats/transcript/transcript.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -49,6 +50,8 @@ export class LiveState<Native extends object = object> {
   readonly strategy: Strategy | Ladder
   readonly summarizer: Summarizer
   readonly pins: string[]
+  /** Pins that have ended, as a ledger has them. */
+  readonly unpins: Set<string>
   limits: MeasuredLimits
   settings: Settings
   measure: Measure
@@ -67,6 +70,7 @@ export class LiveState<Native extends object = object> {
     const body = { ...(messages && { messages }), ...(tools && { tools }), system }
     this.history = new LiveHistory(openTranscript<Native>(format, body, this.settings.protocol))
     this.pins = [...new Set(options.pins ?? [])]
+    this.unpins = new Set((options.unpins ?? []).map(cleanPin))
     this.strategy = options.strategy ?? auto
     this.summarizer = options.summarizer ?? digest()
     this.limits = { bytes: options.budgetBytes, images: options.budgetImages }
@@ -135,12 +139,34 @@ export class LiveState<Native extends object = object> {
       strategy: this.strategy,
       summarizer: this.summarizer,
       pins: [...this.pins],
+      unpins: [...this.unpins],
       budgetBytes: bytes,
       budgetImages: images,
       keep,
       ...order,
       instructions: joinInstructions(instructions, order.instructions),
     }
+  }
+
+  pin(text: string): void {
+    if (text.trim() === '') return
+    if (!this.pins.includes(text)) this.pins.push(text)
+    this.unpins.delete(cleanPin(text))
+    // What was computed ahead does not say it.
+    this.ahead.discard()
+  }
+
+  unpin(text: string): boolean {
+    const pin = cleanPin(text)
+    if (!this.listPins().includes(pin)) return false
+    this.pins.splice(0, Infinity, ...this.pins.filter((one) => cleanPin(one) !== pin))
+    this.unpins.add(pin)
+    this.ahead.discard()
+    return true
+  }
+
+  listPins(): readonly string[] {
+    return listPins(this.history.transcript.conversation, this.pins).filter((pin) => !this.unpins.has(pin))
   }
 
   /** After a change of the history, what was reported of it is stale. Gives what the next request has now. */

@@ -12,6 +12,7 @@ import { compressConversation } from '../engine/compress-conversation.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
 import { countOverhead } from '../engine/refusal.ts'
+import { withoutPins } from '../engine/unpin.ts'
 import type { CompressionOrder } from './compressor.ts'
 import type {
   ContextCompression,
@@ -171,7 +172,7 @@ const clearing: Ladder = { name: auto.name, rungs: auto.rungs.filter(({ type }) 
 const findSafeTokens = ({ windowTokens }: Settings): number => Math.floor(SAFE_SHARE * windowTokens)
 
 async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
-  const { settings: from, pins } = live
+  const { settings: from, pins, unpins } = live
   const { recall } = live.options
   const { hiddenTokens } = live.measure
   const adapted = adaptHistory(live.history.transcript.conversation, from, to)
@@ -196,7 +197,8 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
     const options = { counter: to.counter, strategy, pins, recall, summarizer: digest() }
-    return await compressConversation(adapted, { ...options, budgetTokens, targetTokens: aimTokens })
+    const given = withoutPins(adapted, [...unpins])
+    return await compressConversation(given, { ...options, budgetTokens, targetTokens: aimTokens })
   }
   if (tokens <= safeTokens) return plan('fits', tokens)
   const cleared = await attempt(clearing, clearedTokens)

@@ -10,8 +10,8 @@ import {
   readSummary,
 } from '../conversation/summary-message.ts'
 import { CLIPPED_HEAD } from '../facts/clip-words.ts'
-import { createLedger, type Ledger, renderLedger } from '../facts/ledger.ts'
-import type { UserWords } from '../facts/ledger-record.ts'
+import { collectPins, createLedger, renderLedger } from '../facts/ledger.ts'
+import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
 import { numberTurns } from '../facts/user-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -45,10 +45,8 @@ export function findLedgerLimit(
   counter: TokenCounter,
   roomTokens: number,
 ): number {
-  const pinned = createLedger({ messages: messages.filter(isSummary), pins }).pins
-  const countTokens = (text: string) => counter.countText(text).upper
-  const ledger: Ledger = { pins: pinned, words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
-  const pinTokens = countTokens(renderLedger(ledger, { limitTokens: Infinity, countTokens }))
+  const ledger = { pins: collectPins(messages, pins), words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
+  const pinTokens = counter.countText(writeLedger(ledger)).upper
   // The message around it takes room too.
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
   return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)

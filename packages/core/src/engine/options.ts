@@ -19,7 +19,7 @@ export interface EngineOptions {
   readonly summarizer?: Summarizer
   /** Says what to keep above all in a summary. */
   readonly instructions?: string
-  /** Texts that are kept verbatim in the result, and in the result of every later compression. */
+  /** Texts that are kept verbatim in the result, and in the result of every later compression until `unpin` ends it. */
   readonly pins?: readonly string[]
   /** How the model that reads the result looks up what was removed, where the host keeps it: written into the summary. */
   readonly recall?: RecallPath

@@ -23,18 +23,25 @@ export interface LedgerInput {
   readonly workingDirectory?: string
 }
 
-export function createLedger({ messages, pins = [], workingDirectory }: LedgerInput): Ledger {
+export function createLedger({ messages, pins, workingDirectory }: LedgerInput): Ledger {
+  return {
+    ...readUserWords(messages),
+    pins: collectPins(messages, pins),
+    tasks: findTasks(messages, workingDirectory),
+  }
+}
+
+/** The pins that are given, then those that earlier summaries carry, each once. */
+export function collectPins(messages: readonly Message[], pins: readonly string[] = []): string[] {
   const earlier = messages.flatMap((message) => {
     const ledger = readLedgerText(message)
     return ledger === undefined ? [] : parseLedger(ledger).pins
   })
-  const pinned = [...pins, ...earlier].map((pin) => redactSecrets(pin.trim())).filter((pin) => pin !== '')
-  return {
-    ...readUserWords(messages),
-    pins: [...new Set(pinned)],
-    tasks: findTasks(messages, workingDirectory),
-  }
+  return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== '')
 }
+
+/** A pin as a ledger has it. Texts that are equal as such are one pin. */
+export const cleanPin = (text: string): string => redactSecrets(text.trim())
 
 export interface RenderLedgerOptions {
   /** Upper limit of the whole text; pins are kept whatever it is. */

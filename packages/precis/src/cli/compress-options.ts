@@ -25,6 +25,7 @@ export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags,
   readonly keep?: KeptEnds
   readonly instructions?: string
   readonly pin?: readonly string[]
+  readonly unpin?: readonly string[]
   readonly model?: string
   readonly to?: Agent
   readonly archive: boolean
@@ -69,6 +70,11 @@ export function addCompressOptions(command: Command): Command {
       'text that stays verbatim in this and every later compression; may be given several times',
       addPin,
     )
+    .addOption(
+      new Option('--unpin <text>', 'a pin of the session that ends, by its whole text; may be given several times')
+        .argParser(addPin)
+        .conflicts('all'),
+    )
     .option(
       '--model <id>',
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
@@ -103,7 +109,7 @@ export function addCompressOptions(command: Command): Command {
 }
 
 function addPin(text: string, before: readonly string[] = []): readonly string[] {
-  if (text.trim() === '') throw new InvalidArgumentError('Give the text that has to stay.')
+  if (text.trim() === '') throw new InvalidArgumentError('Give the text of the pin.')
   return [...before, text]
 }
 

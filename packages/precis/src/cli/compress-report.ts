@@ -68,7 +68,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   const { verbose, colors } = style
   const { outcome, report, target, conversion, session, durationMs } = result
   const isWhole = outcome.type === 'unchanged'
-  if (isWhole && !conversion) return renderUnchanged(result, outcome.reason)
+  if (isWhole && !result.newSession) return renderUnchanged(result, outcome.reason)
   const work = isWhole
     ? [`messages: all ${renderCount(report.after.messages)} fit, so none was compressed`]
     : renderWork(report)

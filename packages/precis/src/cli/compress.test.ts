@@ -1,4 +1,5 @@
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -278,6 +279,57 @@ describe('compress into a window', () => {
   })
 })
 
+describe('compress --unpin', () => {
+  const PORT = 'The staging port is 8443.'
+  const FREEZE = 'The freeze is in May.'
+  const compress = (input: string, output: string, ...words: readonly string[]) =>
+    runPrecis(home, ['compress', input, '--out', output, ...words])
+  const readPinned = async () => {
+    const pinned = join(home, 'pinned.jsonl')
+    const { code } = await compress(session, pinned, '--budget', '40%', '--pin', PORT, '--pin', FREEZE)
+    expect(code).toBe(0)
+    for (const pin of [PORT, FREEZE]) expect(readFileSync(pinned, 'utf8')).toContain(pin)
+    return pinned
+  }
+
+  test('ends a pin in the session and in all that are made of it; the others stay', async () => {
+    const pinned = await readPinned()
+    const [first, second] = [join(home, 'first.jsonl'), join(home, 'second.jsonl')]
+    const { code, stderr } = await compress(pinned, first, '--budget', '80%', '--unpin', ` ${PORT} `)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect((await compress(first, second, '--budget', '80%')).code).toBe(0)
+    for (const path of [first, second]) {
+      expect(readFileSync(path, 'utf8')).not.toContain(PORT)
+      expect(readFileSync(path, 'utf8')).toContain(FREEZE)
+    }
+  })
+
+  test('ends it also where nothing has to be compressed', async () => {
+    const pinned = await readPinned()
+    const output = join(home, 'unpinned.jsonl')
+    const { code, stdout } = await compress(pinned, output, '--budget', '500k', '--unpin', PORT)
+    expect(code).toBe(0)
+    expect(stdout).toContain('so none was compressed')
+    expect(readFileSync(output, 'utf8')).not.toContain(PORT)
+    expect(readFileSync(output, 'utf8')).toContain(FREEZE)
+    expect(readFileSync(pinned, 'utf8')).toContain(PORT)
+  })
+
+  test('of a text that is no pin, or that is to be pinned as well, names the pins and writes nothing', async () => {
+    const pinned = await readPinned()
+    const output = join(home, 'unpinned.jsonl')
+    const { code, stdout } = await compress(pinned, output, '--unpin', 'the port', '--json')
+    expect(code).toBe(2)
+    const { error } = JSON.parse(stdout)
+    expect(error).toMatchObject({ code: 'wrong-usage', pins: [PORT, FREEZE] })
+    expect(error.message).toContain(`"the port" is no pin of it. It has "${PORT}", "${FREEZE}".`)
+    const both = await compress(pinned, output, '--unpin', PORT, '--pin', PORT)
+    expect(both).toMatchObject({ code: 2, stdout: '' })
+    expect(both.stderr).toContain('to --pin or to --unpin, not both')
+    expect(existsSync(output)).toBe(false)
+  })
+})
+
 describe('compress that fails', () => {
   test('names a share as the report does, and the share that is enough', async () => {
     const { code, stderr } = await runPrecis(home, ['compress', session, '--budget', '0.1%'])
@@ -324,6 +376,8 @@ describe('compress that fails', () => {
     ['an unknown summarizer', ['--summarizer', 'acme/large'], 'digest'],
     ['a model without its key', ['--summarizer', 'openai/gpt-5'], 'OPENAI_API_KEY'],
     ['a pin without its text', ['--pin'], '--pin'],
+    ['a pin that is none', ['--unpin', 'the port'], '"the port" is no pin of it. It has none.'],
+    ['a pin of all sessions', ['--unpin', 'the port', '--all'], "'--unpin <text>' cannot be used with option '--all'"],
     ['a budget that is none', ['--budget', 'much'], '8k'],
   ])('answers %s with what would be right', async (_, words, hint) => {
     const { code, stdout, stderr } = await runPrecis(home, ['compress', session, ...words])

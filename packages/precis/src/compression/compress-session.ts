@@ -20,7 +20,7 @@ import {
   type Summarizer,
 } from '@precis/core'
 import { readText } from '@precis/core/conversation'
-import { withoutRecall } from '@precis/core/engine'
+import { cleanPin, listPins, withoutPins, withoutRecall } from '@precis/core/engine'
 import {
   type ConversionLoss,
   convertConversation,
@@ -35,7 +35,7 @@ import { CompressionError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { findRecordedContext, type RecordedContext } from '../sessions/recorded-context.ts'
-import { renderCount } from '../terminal/render.ts'
+import { neutralizeLine, renderCount } from '../terminal/render.ts'
 import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
@@ -109,7 +109,8 @@ export async function compressSession(
 ): Promise<CompressedSession> {
   const { settings } = request
   const conversion = convertSession(source, request.to)
-  const session = conversion?.session ?? source
+  const given = conversion?.session ?? source
+  const session = endPins(given, settings)
   const asked = 'type' in request.destination ? request.destination : chooseDestination(session, request.destination)
   const recall = request.recall ?? (ports.archive && (await findRecallPath(source.document.source, session.agent)))
   const counter = createTokenCounter(findModel(settings.model ?? session.conversation.model ?? ''))
@@ -144,7 +145,7 @@ export async function compressSession(
   // The engine holds the process; an interruption gets through here, before anything is written.
   await setImmediate()
   ports.progress('writing', 0.9)
-  const isChanged = outcome.type === 'compressed' || conversion !== undefined
+  const isChanged = outcome.type === 'compressed' || conversion !== undefined || session !== given
   const destination: Destination = !isChanged && asked.type === 'agent' ? { type: 'nowhere' } : asked
   const newSession = isChanged ? (request.newSession ?? createNewSession(session, destination)) : undefined
   const result = { session, newSession, destination }
@@ -173,6 +174,32 @@ export async function compressSession(
       ? await writeKept(kept, { ...result, conversation }, ports)
       : session.document.source.byteLength
   return { type: 'done', ...result, outcome, target, recorded, conversation, report, conversion, bytes, kept }
+}
+
+const LONGEST_PIN = 200
+
+/** The session with summaries that no longer carry pins that end. Throws for a text that is no pin of it, or one to be pinned as well. */
+function endPins(session: LoadedSession, { pins = [], unpins = [] }: CompressionSettings): LoadedSession {
+  if (unpins.length === 0) return session
+  const name = session.document.path ?? 'standard input'
+  const known = listPins(session.conversation)
+  for (const text of unpins) {
+    const pin = cleanPin(text)
+    if (pins.some((other) => cleanPin(other) === pin)) {
+      throw new CompressionError(
+        'wrong-usage',
+        `Compressing "${name}": give "${text}" to --pin or to --unpin, not both.`,
+      )
+    }
+    if (known.includes(pin)) continue
+    const quote = (one: string) =>
+      `"${neutralizeLine(one.length > LONGEST_PIN ? `${one.slice(0, LONGEST_PIN)}…` : one)}"`
+    const list = known.length === 0 ? 'It has none.' : `It has ${known.map(quote).join(', ')}.`
+    throw new CompressionError('wrong-usage', `Compressing "${name}": ${quote(text)} is no pin of it. ${list}`, {
+      pins: known,
+    })
+  }
+  return { ...session, conversation: withoutPins(session.conversation, unpins) }
 }
 
 /** Why there is no result, as an error. */
