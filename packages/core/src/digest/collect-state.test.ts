@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { agent, person } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
+import { digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
+
+const run = (command: string, output = '', isError = false) => step('Bash', { command }, output, { isError })
+const edit = (path: string, words = '') =>
+  step('Edit', { file_path: path, old_string: 'a', new_string: `const limit = '${path}'` }, 'ok', { words })
+const stateOf = async (...span: Message[]) => sectionOf(await digestOf([person('Go.'), ...span]), /Where things stand/)
+
+describe('where things stand', () => {
+  test('names the last request that it covers, or how many steps there were without one', async () => {
+    expect((await stateOf(agent('Done with all of it.'), person('More.')))[0]).toBe(
+      '- The last request that this record covers: [2]',
+    )
+    const later = [...run('make'), ...run('make all')]
+    expect(sectionOf(await digestOf(later), /Where/)[0]).toBe('- 2 steps of one turn')
+  })
+
+  test.each([
+    ['git checkout -b fix/limit', '', 'fix/limit'],
+    ['git switch main', "Switched to branch 'main'", 'main'],
+    ['git branch --show-current', 'feature/cache\n', 'feature/cache'],
+    ['git status', 'On branch release/2\nnothing to commit', 'release/2'],
+    ['git commit -m "Add"', '[topic 1a2b3c4] Add', 'topic'],
+  ])('%j with %j is on a branch', async (command, output, branch) => {
+    expect(await stateOf(...run('git checkout -b older'), ...run(command, output))).toContain(`- Branch: ${branch}`)
+  })
+
+  test('a file that is checked out and a switch that failed name no branch', async () => {
+    const state = await stateOf(...run('git checkout src/a.ts'), ...run('git switch gone', 'fatal: no', true))
+    expect(state.join('\n')).not.toContain('Branch')
+  })
+
+  test('files that were changed after the last check that passed are named, the newest six', async () => {
+    const paths = Array.from({ length: 8 }, (_, index) => `src/part${index}.ts`)
+    const state = await stateOf(...run('npm test', '9 passed'), ...paths.flatMap((path) => edit(path)))
+    expect(state).toContain(`- Changed since the last check that passed: ${paths.slice(2).join(', ')} and 2 more`)
+    expect(await stateOf(...edit('a.ts'))).toContain('- Changed and not checked by a test or a build: a.ts')
+  })
+
+  test('only a check that passed makes up for a change: no failed one, no look at a file of tests', async () => {
+    const changed = '- Changed and not checked by a test or a build: a.ts'
+    expect(await stateOf(...edit('a.ts'), ...run('npm test', 'Error: boom', true))).toContain(changed)
+    expect(await stateOf(...edit('a.ts'), ...run('npm test | tail -3', '2 failed'))).toContain(changed)
+    expect(await stateOf(...edit('a.ts'), ...run('ls test', 'a.test.ts'))).toContain(changed)
+    expect(await stateOf(...edit('a.ts'), ...run('npm test', '9 passed'))).not.toContain(changed)
+  })
+
+  test('what the last words announced and what reports call open stands there, and not in the conversation as well', async () => {
+    const text = await digestOf([
+      person('Go.'),
+      agent('The parser works.\n- The docs are not yet updated for it.'),
+      person('Go on.'),
+      ...run('make docs'),
+      agent('Let me run the benchmarks once more.'),
+    ])
+    const state = sectionOf(text, /Where/)
+    expect(state).toContain('- Open: The docs are not yet updated for it.')
+    expect(state).toContain('- Announced: Let me run the benchmarks once more.')
+    expect(sectionOf(text, /conversation/)).toEqual(['[1]', '- The parser works.'])
+  })
+
+  test('a question that is open is no announcement, and what was announced and done is none any more', async () => {
+    const state = await stateOf(agent('Should I update the docs that remain?'), ...run('make'))
+    expect(state.join('\n')).not.toMatch(/Open|Announced/)
+    const done = await stateOf(...step('Bash', { command: 'make' }, '', { words: 'Let me build it all first.' }))
+    expect(done.join('\n')).not.toContain('Let me build')
+  })
+
+  test('the last six steps stand there, oldest first, with what was found before them and nothing that only announces', async () => {
+    const words = 'The limit is off by one.\n```ts\nconst shown = 1\n```\nLet me fix that now.'
+    const text = await digestOf([
+      person('Go.'),
+      ...['a', 'b', 'c', 'd'].flatMap((name) => run(`make ${name}`)),
+      ...step('Read', { file_path: 'limit.ts' }, 'x'),
+      ...step('Grep', { pattern: 'limit', path: 'src' }, 'src/a.ts:1: limit'),
+      ...edit('limit.ts', words),
+    ])
+    expect(stepsOf(text)).toEqual([
+      'make b → ok',
+      'make c → ok',
+      'make d → ok',
+      'Read: limit.ts',
+      'Grep: src limit',
+      '  The limit is off by one.',
+      'Edit: limit.ts',
+    ])
+  })
+
+  test('how often a command was run is told once', async () => {
+    const steps = stepsOf(await digestOf([person('Go.'), ...run('make'), ...edit('a.ts'), ...run('make')]))
+    expect(steps).toEqual(['make → ok', 'Edit: a.ts', 'make (2×) → ok'])
+  })
+
+  test('steps before the last request are commands', async () => {
+    const text = await digestOf([person('Go.'), ...run('make all'), agent('Built.'), person('Go on.')])
+    expect(stepsOf(text).join('\n')).not.toContain('make all')
+    expect(sectionOf(text, /Commands/)).toEqual(['- make all → ok'])
+  })
+
+  test('a step that is too long for it stands among the commands', async () => {
+    const steps = Array.from({ length: 6 }, (_, index) => run(`make part-${index} ${'LIMIT=long '.repeat(40)}`)).flat()
+    const text = await digestOf([person('Go.'), ...steps], { targetTokens: 2_000 })
+    expect(sectionOf(text, /Commands/).length).toBeGreaterThan(0)
+    for (let index = 0; index < 6; index++) expect(text.split(`make part-${index} `)).toHaveLength(2)
+  })
+})
