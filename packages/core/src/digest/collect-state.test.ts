@@ -99,10 +99,9 @@ describe('where things stand', () => {
     expect(sectionOf(text, /Commands/)).toEqual(['- make all → ok'])
   })
 
-  test('a step that is too long for it stands among the commands', async () => {
+  test('steps stand once, there or among the commands, however long they are', async () => {
     const steps = Array.from({ length: 6 }, (_, index) => run(`make part-${index} ${'LIMIT=long '.repeat(40)}`)).flat()
-    const text = await digestOf([person('Go.'), ...steps], { targetTokens: 2_000 })
-    expect(sectionOf(text, /Commands/).length).toBeGreaterThan(0)
+    const text = await digestOf([person('Go.'), ...steps], { targetTokens: 1_200 })
     for (let index = 0; index < 6; index++) expect(text.split(`make part-${index} `)).toHaveLength(2)
   })
 })
