@@ -95,7 +95,7 @@ const LIE = [
 const lies: Summarizer = { name: 'lies', summarize: () => Promise.resolve({ text: LIE }) }
 
 /**
- * Standing instructions for every history that is compressed in rounds: recorded sessions hold hardly any, and whether
+ * Instructions of the user for every history that is compressed in rounds: recorded sessions hold hardly any, and whether
  * they survive is a promise. Each with its place, as a fraction of the messages.
  */
 const PLANTED = [

@@ -114,7 +114,7 @@ describe('cons', () => {
 })
 
 describe('directives', () => {
-  test('counts a standing instruction only word for word', () => {
+  test('counts an instruction for all of the work only word for word', () => {
     const point = pointOf([user('Never rename the public exports of the parser.\nCan you look at this please?')])
     expect(scoreOf(directives, point, '- Never rename the public\n  exports of the parser.')).toEqual({
       kept: 1,

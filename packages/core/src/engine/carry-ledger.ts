@@ -12,7 +12,6 @@ import {
 import { CLIPPED_HEAD } from '../facts/clip-words.ts'
 import { collectPins, createLedger, renderLedger } from '../facts/ledger.ts'
 import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
-import { numberTurns } from '../facts/user-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { once } from './view.ts'
@@ -65,7 +64,6 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
   const { counter, pins, limitTokens, recall = '' } = options
   const countTokens = (text: string) => counter.countText(text).upper
   const read = once(() => createLedger({ messages, pins, workingDirectory }))
-  const readTurns = once(() => numberTurns(messages, read().words))
   const render = (output: readonly Message[]) => {
     const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
     if (pins.length === 0 && isComplete) return ''
@@ -106,7 +104,7 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
       return text === '' || result.messages.some((message) => readLedgerText(message) === text)
     },
     get turns() {
-      return readTurns()
+      return read().turns
     },
   }
 }

@@ -87,7 +87,7 @@ const insertions: fc.Arbitrary<readonly Message[]> = fc.oneof(
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
-/** Histories of every protocol with images, signed reasoning, standing instructions and injected orders in them. */
+/** Histories of every protocol with images, signed reasoning, instructions and injected orders in them. */
 export const promiseCases: fc.Arbitrary<PromiseCase> = fc
   .record({
     history: histories,
@@ -228,10 +228,10 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
   const limits = [roomTokens, budgetTokens - countTokens({ ...given, messages: staying })]
   if (targetTokens < budgetTokens) limits.push(roomTokens - (budgetTokens - targetTokens))
   if (needed <= (Math.max(Math.min(...limits), roomTokens * 0.25) - SUMMARY_FRAME_TOKENS) * 0.4) {
-    for (const line of instructions) promise(text.includes(line), `the standing instruction "${line}" stays`)
+    for (const line of instructions) promise(text.includes(line), `the instruction "${line}" stays`)
   }
   const ledger = output.messages.map((message) => readLedgerText(message) ?? '').join('')
-  promise(!ledger.includes(HOSTILE), 'what a tool or a host says is no standing instruction')
+  promise(!ledger.includes(HOSTILE), 'what a tool or a host says is no instruction of the user')
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Clips one message of the user: the first and the last of the user's own sentences and those that bind stay, what was pasted goes first. */
+import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import { isBinding, splitSentences } from './sentences.ts'
 
 interface Unit {
@@ -32,16 +33,13 @@ export function clipWords(text: string, limitTokens: number, countTokens: (text:
   }
   if (chosen.size > 0) return renderUnits(units, chosen)
   const length = Math.max(Math.floor((text.length * Math.max(left, SHORTEST_PIECE)) / countTokens(text)), 1)
-  const head = withoutHalf(text.slice(0, Math.ceil(length * HEAD_SHARE))).trimEnd()
-  const tail = withoutHalf(text.slice(text.length - Math.floor(length * (1 - HEAD_SHARE)))).trimStart()
+  const head = cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd()
+  const tail = cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
   return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
 }
 
 const LONGEST = 1e6
 const HEAD_SHARE = 0.7
-
-/** Without half of a surrogate pair at either end. */
-const withoutHalf = (text: string): string => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
 
 const mark = (characters: number): string => `[… ${characters} characters cut …]`
 

@@ -263,7 +263,7 @@ export interface Fact {
 }
 
 /** A fact while it is collected. */
-export type DraftFact = { -readonly [Key in keyof Fact]: Fact[Key] } & {
+export type DraftFact = { -readonly [Key in keyof Omit<Fact, 'stale'>]: Fact[Key] } & {
   /** Position of its last occurrence in the whole conversation. */
   lastPosition: number
 }
@@ -293,7 +293,7 @@ export class FactTable {
       const known = rows.get(text)
       if (!known) {
         const seen = { firstMessage: message, lastMessage: message, count: 1, writer, recorded }
-        const row: Row = { kind, text, ...seen, stale: false, lastPosition: position, lastPart: part }
+        const row: Row = { kind, text, ...seen, lastPosition: position, lastPart: part }
         rows.set(text, row)
         return row
       }

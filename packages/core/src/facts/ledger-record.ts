@@ -29,6 +29,7 @@ export interface UserRecord {
 /** What a ledger says; the order is that of the lines. */
 export interface LedgerRecord extends UserRecord {
   readonly pins: readonly string[]
+  /** With the number that the agent gave a task, where it numbers them. */
   readonly tasks: readonly { readonly text: string; readonly status: TaskStatus; readonly id?: string }[]
 }
 

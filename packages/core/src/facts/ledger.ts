@@ -4,16 +4,13 @@ import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { parseLedger, type UserRecord, writeLedger } from './ledger-record.ts'
+import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
 import { readOutcomes } from './outcome.ts'
-import { type Action, readToolCalls, type TaskStatus } from './tool-calls.ts'
-import { fitUserWords, readUserWords } from './user-words.ts'
+import { type Action, readToolCalls } from './tool-calls.ts'
+import { fitUserWords, readUserWords, type SaidWords, type WordsRoom } from './user-words.ts'
 
-/** Texts are verbatim but for keys and passwords. */
-export interface Ledger extends UserRecord {
-  readonly pins: readonly string[]
-  readonly tasks: readonly Task[]
-}
+/** What a ledger will say. Texts are verbatim but for keys and passwords. */
+export type Ledger = LedgerRecord & SaidWords
 
 export interface LedgerInput {
   /** The whole conversation in order, also what will stay. */
@@ -43,10 +40,8 @@ export function collectPins(messages: readonly Message[], pins: readonly string[
 /** A pin as a ledger has it. Texts that are equal as such are one pin. */
 export const cleanPin = (text: string): string => redactSecrets(text.trim())
 
-export interface RenderLedgerOptions {
-  /** Upper limit of the whole text; pins are kept whatever it is. */
-  readonly limitTokens: number
-  readonly countTokens: (text: string) => number
+/** The limit is that of the whole text; pins are kept whatever it is. */
+export interface RenderLedgerOptions extends WordsRoom {
   /** Whether a message of the conversation stays verbatim: what it says is not repeated. */
   readonly isKept?: (messageIndex: number) => boolean
 }
@@ -58,7 +53,7 @@ const TIGHTER = 0.9
 const MOST_ROUNDS = 12
 
 /** Empty when there is nothing to carry on, or no room for the first of it. */
-export function renderLedger(ledger: Ledger, { limitTokens, countTokens, isKept }: RenderLedgerOptions): string {
+export function renderLedger(ledger: LedgerRecord, { limitTokens, countTokens, isKept }: RenderLedgerOptions): string {
   const { pins, omitted } = ledger
   const none = { count: 0, lastTurn: 0 }
   const pinned = writeLedger({ pins, words: [], omitted: none, tasks: [] })
@@ -98,12 +93,7 @@ function takeTasks(tasks: readonly Task[], limitTokens: number, countTokens: (te
 }
 
 /** A task of the agent, followed through its plans. */
-interface Task {
-  readonly text: string
-  readonly status: TaskStatus
-  /** The number the agent gave it, where it numbers them. */
-  readonly id?: string
-}
+type Task = LedgerRecord['tasks'][number]
 
 const MOST_UNFINISHED = 40
 const MOST_FINISHED = 20

@@ -6,7 +6,7 @@ import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { clipWords, isClipped } from './clip-words.ts'
 import type { UserRecord } from './ledger-record.ts'
 import { writeLedger } from './ledger-record.ts'
-import { fitUserWords, numberTurns, readUserWords } from './user-words.ts'
+import { fitUserWords, readUserWords } from './user-words.ts'
 
 const countTokens = (text: string) => Math.ceil(text.length / 4)
 const noneOmitted = { count: 0, lastTurn: 0 }
@@ -237,7 +237,7 @@ describe('turns over several compressions', () => {
       person('c'),
       agent('d'),
     ]
-    const turns = numberTurns(messages, readUserWords(messages).words)
+    const { turns } = readUserWords(messages)
     expect(messages.map((message) => turns.get(message))).toEqual([4, 4, 5, 5, 6, 6])
   })
 })

@@ -2,7 +2,7 @@
 
 import { readOwnText } from '../conversation/injected-text.ts'
 import { type Message, renderPart, type ToolCallPart } from '../conversation/message.ts'
-import { isSummary, readLedgerText } from '../conversation/summary-message.ts'
+import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { asksUser, readAnswers, readRefusal } from './answers.ts'
@@ -14,8 +14,14 @@ import { readToolCalls, showsContent, unfoldCall } from './tool-calls.ts'
 
 const LONGEST_ABOUT = 160
 
+/** What the user said in a conversation. */
+export interface SaidWords extends UserRecord {
+  /** The number of the request that each message belongs to; what follows a summary goes on where it ended. */
+  readonly turns: ReadonlyMap<Message, number>
+}
+
 /** Nothing is inferred: no message contradicts or ends another. */
-export function readUserWords(messages: readonly Message[]): UserRecord {
+export function readUserWords(messages: readonly Message[]): SaidWords {
   const words: UserWords[] = []
   const calls = new Map<string, ToolCallPart>()
   let omitted: OmittedWords = { count: 0, lastTurn: 0 }
@@ -26,7 +32,7 @@ export function readUserWords(messages: readonly Message[]): UserRecord {
     if (said !== '')
       words.push({ turn, text: said, message, about: about === undefined ? undefined : cleanAbout(about) })
   }
-  messages.forEach((message, index) => {
+  const read = (message: Message, index: number) => {
     if (isUserRequest(message)) {
       turn++
       say(message.parts.map((part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n'), index)
@@ -62,8 +68,13 @@ export function readUserWords(messages: readonly Message[]): UserRecord {
         })
       }
     }
+  }
+  const turns = new Map<Message, number>()
+  messages.forEach((message, index) => {
+    read(message, index)
+    turns.set(message, turn)
   })
-  return { words, omitted }
+  return { words, omitted, turns }
 }
 
 const cleanAbout = (text: string): string => {
@@ -71,22 +82,6 @@ const cleanAbout = (text: string): string => {
     .replace(/[\s\]]+/g, ' ')
     .trim()
   return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, LONGEST_ABOUT - 1).trimEnd()}…`
-}
-
-/** Turn numbers by message, for the messages that follow one another in a conversation. */
-export function numberTurns(messages: readonly Message[], words: readonly UserWords[]): ReadonlyMap<Message, number> {
-  const first = new Map<number, number>()
-  for (const { message, turn } of words) if (message !== undefined && !first.has(message)) first.set(message, turn)
-  const carried = words.findLast(({ message }) => message === undefined)?.turn ?? 0
-  const turns = new Map<Message, number>()
-  let turn = 0
-  messages.forEach((message, index) => {
-    // What follows a summary goes on where it ended.
-    if (isSummary(message)) turn = Math.max(turn, carried)
-    turn = first.get(index) ?? (isUserRequest(message) ? turn + 1 : turn)
-    turns.set(message, turn)
-  })
-  return turns
 }
 
 // The caps on one message, in tokens: first those that are longer than most typed ones give way, then all.

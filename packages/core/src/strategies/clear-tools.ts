@@ -1,5 +1,6 @@
 import { type ContentPart, renderInput } from '../conversation/message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import {
   assertZone,
   type Clearing,
@@ -17,8 +18,6 @@ import {
 } from './clearing.ts'
 import {
   clearContent,
-  cutAfter,
-  cutBefore,
   isJsonText,
   mapInputStrings,
   mapJsonStrings,

@@ -1,5 +1,6 @@
 import { parseJson, toJsonText } from '../conversation/json-text.ts'
 import type { ContentPart, MediaPart, TextPart } from '../conversation/message.ts'
+import { clipLine, cutAfter, cutBefore } from '../text/clip-line.ts'
 import type { CallView } from './strategy.ts'
 
 /** Head and tail of a text in at most `length` characters, with a line between them of how much was cut. */
@@ -154,28 +155,6 @@ export function renderCall({ name, paths, command }: CallView): string {
   const target = command ?? paths.join(' ')
   const tool = clipLine(name, LONGEST_TARGET / 2)
   return target === '' ? tool : `${tool} ${clipLine(target, LONGEST_TARGET)}`
-}
-
-/** On one line, at most `length` characters, no half of a pair at its end. */
-export function clipLine(text: string, length: number): string {
-  // A command may hold a whole file; the beginning is enough to make one line of.
-  const beginning = text.slice(0, length * 2)
-  const line = beginning.replace(/\s+/g, ' ').trim()
-  if (line.length <= length && text.length <= length * 2) return line
-  return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`
-}
-
-/** The first `length` characters, less one if that would split a surrogate pair. */
-export function cutBefore(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, Math.max(last >= 0xd800 && last <= 0xdbff ? length - 1 : length, 0))
-}
-
-/** The last `length` characters, less one if that would split a surrogate pair. */
-export function cutAfter(text: string, length: number): string {
-  const start = Math.max(text.length - length, 0)
-  const first = text.charCodeAt(start)
-  return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start)
 }
 
 const REPORT =

@@ -1,5 +1,6 @@
 import { renderInput } from '../conversation/message.ts'
 import { isSummary } from '../conversation/summary-message.ts'
+import { clipLine } from '../text/clip-line.ts'
 import {
   type Clearing,
   clearResult,
@@ -9,7 +10,7 @@ import {
   planClearings,
   weighPart,
 } from './clearing.ts'
-import { clipLine, LONGEST_STUB, renderStub, textPart } from './clip-text.ts'
+import { LONGEST_STUB, renderStub, textPart } from './clip-text.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
 
 export interface HighDensityOptions {
