@@ -81,6 +81,12 @@ describe('the line that mattered', () => {
     expect(keyOf('git clone x', ['Cloning into x', 'Receiving objects: 45% (9/20)'])).toBeUndefined()
   })
 
+  test('a few short lines with numbers are told whole, others not at all', () => {
+    expect(keyOf('wc -c dist/*', ['  812 dist/a.js', ' 1204 dist/b.js'])).toBe('812 dist/a.js · 1204 dist/b.js')
+    expect(keyOf('node probe.js', ['first', 'second'])).toBeUndefined()
+    expect(keyOf('node probe.js', ['first 1', 'second 2', 'third 3', 'fourth 4'])).toBeUndefined()
+  })
+
   test('one package of many is no outcome, the only one is', () => {
     expect(keyOf('go test ./...', ['ok  pkg/a 0.1s', 'ok  pkg/b 0.1s'])).toBeUndefined()
     expect(keyOf('go test ./a', ['=== RUN TestA', 'ok  pkg/a 0.1s'])).toBe('ok  pkg/a 0.1s')

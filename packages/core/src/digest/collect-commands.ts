@@ -2,7 +2,15 @@
 import { mentionsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { clip, flatten } from './clean.ts'
-import { describeOutcome, findKeyLine, nameCall, readAnswerLine, withoutDuration } from './describe-call.ts'
+import {
+  describeEarlierFailure,
+  describeOutcome,
+  findEarlierFailure,
+  findKeyLine,
+  nameCall,
+  readAnswerLine,
+  withoutDuration,
+} from './describe-call.ts'
 import {
   type CallEvent,
   createGroup,
@@ -109,7 +117,7 @@ function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord)
 }
 
 // The file stands among those that were read: how it was shown is told where room is left.
-const READ_WORTH = 0.25
+const READ_WORTH = 1
 
 const onlyReads = ({ action, outcome }: CallEvent): boolean =>
   action.kind === 'read' && showsOneFile(action) && outcome?.failed !== true
@@ -141,12 +149,15 @@ function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
   const line = findKeyLine(record.last)
   const shown = draft.vocabulary.read(line ?? '')
   draft.vocabulary.note(shown, record.last.at, 'output')
+  const failure = findEarlierFailure(draft, record.last)
+  const before = failure === undefined ? '' : describeEarlierFailure(failure)
+  const lines = [line, failure].flatMap((one) => (one === undefined ? [] : [`\t${one}`]))
   draft.candidates.push({
     kind: 'command',
     group,
     order: record.last.at,
-    text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}`,
-    tells: [keyOfEvent(record.last.at), ...(line === undefined ? [] : [`\t${line}`])],
+    text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
+    tells: [keyOfEvent(record.last.at), ...lines],
     entities: [...record.entities, ...shown],
     value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command),
   })

@@ -47,6 +47,31 @@ describe('where things stand', () => {
     expect(await stateOf(...edit('a.ts'), ...run('npm test', '9 passed'))).not.toContain(changed)
   })
 
+  test('checks that were not run since the last change are named, those run most often first, and no focused ones', async () => {
+    const checks = ['make lint', 'npm test', 'npm test 2>&1 | tail -5', 'npm test -- -t limit', 'npx tsc --noEmit']
+    const state = await stateOf(
+      ...checks.flatMap((command) => run(command, 'all is well')),
+      ...edit('a.ts'),
+      ...run('npx tsc --noEmit'),
+    )
+    expect(state).toContain('- Checks not run since the last change: npm test; make lint')
+    const none = await stateOf(...edit('a.ts'), ...run('npm test', '9 passed'))
+    expect(none.join('\n')).not.toContain('Checks')
+  })
+
+  test('a check that failed stands with what it reported, not among those to run', async () => {
+    const state = await stateOf(...run('npm test', 'Error: boom', true), ...edit('a.ts'))
+    expect(state.join('\n')).not.toContain('Checks not run')
+    expect(state).toContain('\tnpm test → failed')
+  })
+
+  test('checks that the agent named as code and never ran are named', async () => {
+    const said = 'The parser is done: `npm test` passes. `make e2e` is next, `src/test.ts` has the `build` of it.'
+    const state = await stateOf(...run('npm test', '9 passed'), agent(said))
+    expect(state).toContain('- Checks named and not run: make e2e')
+    expect((await stateOf(agent(said), ...run('make e2e'), ...run('npm test'))).join('\n')).not.toContain('not run')
+  })
+
   test('what the last words announced and what reports call open stands there, and not in the conversation as well', async () => {
     const text = await digestOf([
       person('Go.'),

@@ -31,6 +31,8 @@ export function collectState(draft: Draft): void {
   else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0)
   say(1, findPlace(draft))
   say(2, findUnchecked(draft))
+  say(2.1, findChecksToRun(draft), priorities.checks)
+  say(2.2, findNamedChecks(draft), priorities.checks)
   say(2.5, nameOpenArtifacts(draft))
   findOpenPoints(draft).forEach((text, index) => {
     say(3 + index, text)
@@ -87,6 +89,47 @@ function findUnchecked({ events }: Draft): string | undefined {
     ? `Changed and not checked by a test or a build: ${names}${more}`
     : `Changed since the last check that passed: ${names}${more}`
 }
+
+const MOST_CHECKS = 3
+const LONGEST_CHECK = 80
+// `2>&1 | tail -5` only shortens what is printed.
+const SHORTENED = /\s{1,4}(?:2>&1|\|\s{0,4}(?:head|tail)\b[^|]*$).*$/
+// One test that was looked at for a while is not how a project verifies itself.
+const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/
+
+/** Checks that were run before the last change and not after it: those that were run most often. */
+function findChecksToRun({ events, failures }: Draft): string | undefined {
+  const change = events.findLastIndex(
+    (event) => event.type === 'call' && event.outcome?.failed !== true && event.action.changes.length > 0,
+  )
+  const checks = new Map<string, { readonly last: number; readonly runs: number }>()
+  for (const [index, event] of events.entries()) {
+    if (event.type !== 'call' || !isCheck(event.action)) continue
+    const command = flatten(event.action.command ?? '').replace(SHORTENED, '')
+    if (command.length > LONGEST_CHECK || FOCUSED.test(command)) continue
+    checks.set(command, { last: index, runs: (checks.get(command)?.runs ?? 0) + 1 })
+  }
+  const due = [...checks].filter(([, { last }]) => last < change && !failures.has(last))
+  due.sort(([, a], [, b]) => b.runs - a.runs || b.last - a.last)
+  const names = due.slice(0, MOST_CHECKS).map(([command]) => command)
+  return names.length === 0 ? undefined : `Checks not run since the last change: ${names.join('; ')}`
+}
+
+const MOST_NAMING = 6
+
+/** Checks that the agent named in its newest words, as code, and never ran. */
+function findNamedChecks({ events }: Draft): string | undefined {
+  const ran = events.flatMap((event) => (event.type === 'call' ? (event.action.command ?? []) : []))
+  const words = events.flatMap((event) => (event.type === 'words' && !event.isCarried ? event.text : []))
+  const named = words.slice(-MOST_NAMING).flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => flatten(code!)))
+  const isNew = (command: string) => isCheck({ kind: 'command', command }) && !ran.some((one) => one.includes(command))
+  const checks = [...new Set(named)].filter((one) => COMMAND.test(one) && isNew(one)).slice(-MOST_CHECKS)
+  return checks.length === 0 ? undefined : `Checks named and not run: ${checks.join('; ')}`
+}
+
+const CODE = /`([^`\n]{5,120})`/g
+const COMMAND =
+  /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/
 
 const MOST_ARTIFACTS = 5
 
@@ -146,6 +189,7 @@ const MOST_WORDS = 2
 // The last words of the agent may come before more steps than are shown.
 const FARTHEST_WORDS = 40
 const LONGEST_WORDS = 400
+const LONGEST_STEP = 160
 
 interface LatestStep {
   readonly at: number
@@ -188,10 +232,10 @@ function readLatest(draft: Draft): LatestStep[] {
 /** A step, with what it reported where it failed and nothing overcame that. */
 function readStep(draft: Draft, event: Placed<CallEvent>, named: Set<string>): LatestStep | undefined {
   const { at, action } = event
-  const whole = nameCall(draft, event)
+  const whole = nameCall(draft, event, LONGEST_STEP)
   if (whole === '' || action.kind === 'plan') return undefined
   // How often a command was run is told once, after the newest run.
-  const name = named.has(whole) ? nameCall({ runs: new Map() }, event) : whole
+  const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole
   named.add(whole)
   const reports = draft.failures.get(at)?.map(renderReport) ?? []
   const line = findKeyLine(event)

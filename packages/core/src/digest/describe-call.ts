@@ -2,7 +2,7 @@
 import { reportsError } from '../facts/error-lines.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
-import { type CallEvent, type Draft, isFailure } from './draft.ts'
+import { type CallEvent, type Draft, isFailure, type Placed } from './draft.ts'
 import { isProgress } from './noise.ts'
 
 /** `store_test.go:41: expected 3, got 5` */
@@ -14,12 +14,12 @@ export const withoutDuration = (line: string): string => line.replace(/\s\(?\d+(
 const LONGEST_COMMAND = 400
 const LONGEST_OBJECT = 160
 
-/** `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. */
-export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): string {
+/** `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. A command that is too long is cut to `longest` characters. */
+export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent, longest = LONGEST_COMMAND): string {
   if (action.command !== undefined) {
     const command = flatten(action.command)
     const count = runs.get(command) ?? 1
-    return `${clip(command, LONGEST_COMMAND)}${count > 1 ? ` (${count}×)` : ''}`
+    return `${command.length > LONGEST_COMMAND ? clip(command, longest) : command}${count > 1 ? ` (${count}×)` : ''}`
   }
   const object = flatten([...action.paths, action.purpose ?? ''].join(' '))
   return object === '' ? '' : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
@@ -46,6 +46,20 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
   return outcome.exitCode === 0 || action.name === MARKS_FAILURES || key !== '' ? ` → ok${key}` : ''
 }
+
+/** The line that an earlier run of a command reported which went well in the end. */
+export function findEarlierFailure({ failedRuns, reported }: Draft, call: Placed<CallEvent>): string | undefined {
+  const failure = failedRuns.get(flatten(call.action.command ?? ''))
+  if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return undefined
+  const line = findKeyLine(failure)
+  return line === undefined || reported.has(withoutDuration(line)) ? undefined : line
+}
+
+/** `; failed before: "error TS2304: …"` */
+export const describeEarlierFailure = (line: string): string =>
+  `; ${FAILED_BEFORE}"${clip(flatten(line), LONGEST_KEY_LINE)}"`
+
+export const FAILED_BEFORE = 'failed before: '
 
 /** ` → failed (exit 2)` */
 export function describeFailure({ outcome }: CallEvent): string {
@@ -97,7 +111,8 @@ function findResult(lines: readonly string[]): string | undefined {
   const made = lines.findLast((line) => MADE.test(line))
   if (made !== undefined) return made
   const isOneOfMany = lines.filter((line) => PACKAGE.test(line)).length > 1
-  return lines.findLast((line) => COUNTS.test(line) || (VERDICT.test(line) && !(isOneOfMany && PACKAGE.test(line))))
+  if (isOneOfMany) return lines.findLast((line) => COUNTS.test(line))
+  return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines)
 }
 
 // What hosts say of a command that printed nothing.
@@ -110,4 +125,13 @@ export function readAnswerLine({ action, outcome, isRunning }: CallEvent): strin
   const text = outcome.text.trim()
   if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text)) return undefined
   return action.command?.includes(text) || isProgress(text) ? undefined : flatten(text)
+}
+
+const MOST_NUMBERS = 3
+
+/** The whole output, when that is up to three short lines with a number in each: what was counted, measured, listed. */
+function joinNumbers(lines: readonly string[]): string | undefined {
+  if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line)))
+    return undefined
+  return flatten(lines.join(' · ')) || undefined
 }

@@ -7,7 +7,7 @@ import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
 import { collectFiles } from './collect-files.ts'
 import { collectState } from './collect-state.ts'
-import { type Candidate, type Draft, type Event, showsOneFile } from './draft.ts'
+import { type CallEvent, type Candidate, type Draft, type Event, type Placed, showsOneFile } from './draft.ts'
 import { findPurposes, findPurposeWords } from './purposes.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
@@ -63,7 +63,7 @@ function createDraft(request: SummaryRequest, weights: Weights): Draft {
     reported: new Set(),
     failures: new Map(),
     stateWords: new Set(),
-    runs: countRuns(events),
+    ...readRuns(events),
     visible: new Visible(request.kept),
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
@@ -87,15 +87,17 @@ function fit(chosen: Candidate[], request: SummaryRequest): string {
   return ''
 }
 
-/** How often each command was run, by its text on one line. */
-function countRuns(events: readonly Event[]): Map<string, number> {
+/** How often each command was run, by its text on one line, and the newest run of each that failed. */
+function readRuns(events: readonly Event[]) {
   const runs = new Map<string, number>()
+  const failedRuns = new Map<string, Placed<CallEvent>>()
   for (const event of events) {
     if (event.type !== 'call' || event.action.command === undefined) continue
     const command = flatten(event.action.command)
     runs.set(command, (runs.get(command) ?? 0) + 1)
+    if (event.outcome?.failed) failedRuns.set(command, event)
   }
-  return runs
+  return { runs, failedRuns }
 }
 
 /** For each event, how many later ones show or change lines of a file: what was touched last is touched next. */

@@ -22,6 +22,8 @@ export interface Draft {
   readonly stateWords: Set<number>
   /** How often each command was run, by its text on one line. */
   readonly runs: ReadonlyMap<string, number>
+  /** The newest run of each that failed. */
+  readonly failedRuns: ReadonlyMap<string, Placed<CallEvent>>
   readonly visible: Visible
   /** Lower-cased words of the user's instructions for this digest. */
   readonly focus: readonly string[]
@@ -123,6 +125,8 @@ export const priorities = {
   state: 2.5,
   openError: 3,
   latestStep: 4,
+  /** After the newest two steps. */
+  checks: 4.13,
   purpose: 5,
   lastReport: 6,
 } as const

@@ -84,6 +84,25 @@ describe('digest of a digest', () => {
     expect(stepsOf(settled)).not.toContain('  Error: boom happened')
   })
 
+  test('the error that a command reported before it went well stands beside it, once, also in the next generation', async () => {
+    const first = await digestOf([
+      person('Go.'),
+      ...step('Bash', { command: 'npm run types' }, 'Exit code 2\nsrc/a.ts(3,1): error TS2304: Cannot find name', {
+        isError: true,
+      }),
+      ...step('Bash', { command: 'npm run types' }, '0 errors'),
+      person('Go on.'),
+    ])
+    const expected = [
+      '- npm run types (2×) → "0 errors"; failed before: "src/a.ts(3,1): error TS2304: Cannot find name"',
+    ]
+    expect(sectionOf(first, /Commands/)).toEqual(expected)
+    expect(first.split('TS2304')).toHaveLength(2)
+    const second = await digestOf([createSummaryMessage(first), person('And now?')])
+    expect(sectionOf(second, /Commands/)).toEqual(expected)
+    expect(sectionOf(second, /Not resolved/)).toEqual([])
+  })
+
   test('what stood among the last steps is carried on, each in its place, over three generations', async () => {
     const first = await digestOf([
       person('Make the cache larger.'),

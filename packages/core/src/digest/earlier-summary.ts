@@ -7,6 +7,7 @@ import type { Action } from '../facts/tool-calls.ts'
 import { clip } from './clean.ts'
 import { OTHER_LINES } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'
+import { FAILED_BEFORE } from './describe-call.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
 
 // Only how often matters, not that it was very often.
@@ -88,6 +89,9 @@ function readPath({ name }: Pick<EarlierGroup, 'name'>): string {
 
 const ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running))?(?:: )?(?:"([^\n]{1,200})")?$/
 
+// `; failed before: "error TS2304"`
+const EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`)
+
 // `Edit: src/a.ts`: no command.
 const TOOL_STEP = /^[\w.-]{1,64}: /
 
@@ -110,7 +114,9 @@ function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
 
 const readCommandName = (line: string): string => line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
 
-function readCommand(line: string, findReport: (command: string) => readonly string[]): CallEvent[] {
+function readCommand(whole: string, findReport: (command: string) => readonly string[]): CallEvent[] {
+  const [before = '', error] = EARLIER.exec(whole) ?? []
+  const line = whole.slice(0, whole.length - before.length)
   const [ending = '', failed, exit, ok, running, shown] = ENDED.exec(line) ?? []
   const isKnown = ending !== '' && ending !== ' → '
   const rest = isKnown ? line.slice(0, line.length - ending.length) : line
@@ -120,7 +126,10 @@ function readCommand(line: string, findReport: (command: string) => readonly str
   const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
   const outcome = { failed: failed !== undefined, text, exitCode }
   const kind = isKnown ? 'command' : readShellCommand(command).kind
-  return Array.from({ length: readRepetitions(rest) }, () => {
+  const failure = { failed: true, text: error ?? '', exitCode: undefined }
+  const repetitions = readRepetitions(rest)
+  return Array.from({ length: repetitions }, (_, index) => {
+    if (error !== undefined && index === repetitions - 2) return call({ kind: 'command', command }, failure)
     const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
     return running === undefined ? event : { ...event, isRunning: true }
   })
