@@ -116,14 +116,17 @@ function findChecksToRun({ events, failures }: Draft): string | undefined {
 }
 
 const MOST_NAMING = 6
+const MOST_NAMED = 12
 
 /** Checks that the agent named in its newest words, as code, and never ran. */
 function findNamedChecks({ events }: Draft): string | undefined {
   const ran = events.flatMap((event) => (event.type === 'call' ? (event.action.command ?? []) : []))
   const words = events.flatMap((event) => (event.type === 'words' && !event.isCarried ? event.text : []))
   const named = words.slice(-MOST_NAMING).flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => flatten(code!)))
-  const isNew = (command: string) => isCheck({ kind: 'command', command }) && !ran.some((one) => one.includes(command))
-  const checks = [...new Set(named)].filter((one) => COMMAND.test(one) && isNew(one)).slice(-MOST_CHECKS)
+  const isNamed = (command: string) => COMMAND.test(command) && isCheck({ kind: 'command', command })
+  // Every command that was run is compared with each of them.
+  const newest = [...new Set(named.filter(isNamed))].slice(-MOST_NAMED)
+  const checks = newest.filter((command) => !ran.some((one) => one.includes(command))).slice(-MOST_CHECKS)
   return checks.length === 0 ? undefined : `Checks named and not run: ${checks.join('; ')}`
 }
 

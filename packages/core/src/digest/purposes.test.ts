@@ -30,6 +30,7 @@ describe('what an edit was for', () => {
       "I'll skip the tag because `musttag` no longer asks for it.",
       "I'll skip the tag because `musttag` no longer asks for it.",
     ],
+    ['Read the limit from the settings.', 'Read the limit from the settings.'],
     ['修复缓存。', '修复缓存。'],
   ])('%j tells %j', async (words, purpose) => {
     expect(await purposeOf(words)).toBe(purpose)

@@ -75,23 +75,17 @@ const EMPTY = new Set(
 )
 const FEWEST_WORDS = 3
 const FEWEST_ANNOUNCED = 4
-const LOOK = /^(?:check|see|look|verify|examine|inspect|read|view|find|search|run)\b[^.]*[:.]?$/i
+const LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i
 
 // A statement, such as "The cache needs a limit", is a reason however short it is.
 const ORDER =
   /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i
 
-/** Whether a sentence tells of an edit no more than that it is made: "Fix auto_commit.go:", "Update the docs:". */
-function saysNothing(sentence: string, paths: readonly string[]): boolean {
+/** Whether a sentence tells of an edit no more than that it is made, in words of its path (`known`) or of any edit: "Fix auto_commit.go:", "Update the docs:". */
+function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   if (LOOK.test(sentence)) return true
   if (!ORDER.test(sentence)) return false
   const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const known = new Set(
-    paths
-      .join(' ')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u),
-  )
   // Not every writing puts spaces between words.
   const telling = words.filter((word) => !EMPTY.has(word) && !known.has(word) && word !== '')
   const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS
@@ -100,9 +94,15 @@ function saysNothing(sentence: string, paths: readonly string[]): boolean {
 
 /** Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but that it is done. */
 function shorten(text: string, paths: readonly string[]): string {
+  const known = new Set(
+    paths
+      .join(' ')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u),
+  )
   const sentences = splitSentences(text)
     .map(stripLeadIn)
-    .filter((sentence) => !saysNothing(sentence, paths))
+    .filter((sentence) => !saysNothing(sentence, known))
   let purpose = ''
   for (let index = sentences.length - 1; index >= 0; index--) {
     const longer = flatten(`${sentences[index]!} ${purpose}`)
