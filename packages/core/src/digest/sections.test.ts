@@ -214,7 +214,11 @@ describe('digest, files', () => {
 
   test('of a file read long ago few lines stand alone, but pieces of it and declarations do', async () => {
     const rows = Array.from({ length: 120 }, (_, row) =>
-      row % 42 === 3 ? `export function part${row}() {` : row % 6 === 0 ? `call${row}(value${row})` : '}',
+      row % 42 === 3
+        ? `export function part${row}() {`
+        : row % 6 === 0
+          ? `call${row}(${'argument, '.repeat(20)}value${row})`
+          : '}',
     )
     const block = [
       'const first = readFirst(part)',
@@ -223,7 +227,7 @@ describe('digest, files', () => {
     ]
     const others = [1, 2, 3].flatMap((file) => step('Read', { file_path: `other${file}.ts` }, 'export const x = 1'))
     const read = step('Read', { file_path: 'a.ts' }, [...rows, ...block].join('\n'))
-    const text = await digestOf([person('Look.'), ...read, ...others], { targetTokens: 20_000 })
+    const text = await digestOf([person('Look.'), ...read, ...others], { targetTokens: 700 })
     const lines = sectionOf(text, /read/)
     expect(lines.filter((line) => /call\d/.test(line)).length).toBeLessThanOrEqual(10)
     expect(text).toContain(block.map((line) => `\t${line}`).join('\n'))

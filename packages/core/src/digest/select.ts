@@ -53,22 +53,24 @@ export function select(options: SelectionOptions, countWhole: (chosen: Candidate
   const { candidates, targetTokens } = options
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
   first.sort((a, b) => a.priority! - b.priority!)
-  for (const candidate of first) selection.add(candidate, candidate.priority! >= priorities.shared ? 'shares' : 'none')
+  for (const candidate of first)
+    selection.add(candidate, candidate.priority! >= priorities.shared ? 'shares' : 'singles')
   selection.weigh(candidates)
   selection.fill('shares')
   selection.fill('code-share')
-  selection.fill('none')
+  selection.fill('singles')
+  if (!selection.isFull) selection.fill('none')
   for (let round = 0; round < REFILLS && selection.isFull; round++) {
     const slack = targetTokens - countWhole(selection.chosen())
     if (slack < targetTokens * SMALLEST_SLACK) break
     selection.widen(slack)
-    selection.fill('none')
+    selection.fill('singles')
   }
   return selection.chosen()
 }
 
-/** The shares of all kinds count, or that of code and output alone, or none. */
-type Bounds = 'shares' | 'code-share' | 'none'
+/** The shares of all kinds count, or that of code and output alone, or only that no file is told in single lines, or nothing. */
+type Bounds = 'shares' | 'code-share' | 'singles' | 'none'
 
 class Selection {
   readonly #options: SelectionOptions
@@ -121,7 +123,7 @@ class Selection {
     if (this.#chosen.has(candidate)) return
     const { group, kind } = candidate
     const isSingle = this.#isSingle(candidate)
-    if (isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return
+    if (within !== 'none' && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return
     if (isFile(group) && this.#lines.has(candidate.text)) return
     // Counting is slow: what is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
@@ -134,7 +136,8 @@ class Selection {
     const used = this.#used.get(kind) ?? 0
     const limit = this.#options.targetTokens
     if (within === 'shares' && used + tokens > this.#shares[kind] * limit) return
-    if (within !== 'none' && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
+    const isCodeBound = within === 'shares' || within === 'code-share'
+    if (isCodeBound && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
     const usedByGroup = this.#used.get(group) ?? 0
     if (within === 'shares' && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return
     this.#left -= cost

@@ -13,6 +13,7 @@ import { Goal, type GoalOptions, tighten } from './goal.ts'
 import type { TakenRung } from './ladder.ts'
 import { findExcess } from './limits.ts'
 import type { EngineRun } from './options.ts'
+import type { SummaryWork } from './summary-work.ts'
 import { assertValid, createView } from './view.ts'
 
 /** A run, and what its results are held against. */
@@ -22,10 +23,39 @@ export interface ClimbRun extends EngineRun, GoalOptions {
   readonly mayStay: boolean
 }
 
+export interface Climb {
+  /** Keeps the limits and says all it has to; undefined when no rung got there. */
+  readonly result: Conversation | undefined
+  /** The smallest that any rung made and that says all it has to: a refusal speaks of it. */
+  readonly smallest: Conversation
+  /** The rungs that led to the result, in order. */
+  readonly taken: readonly TakenRung[]
+  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  readonly reason?: NoopReason
+}
+
 /** A history on its way through a ladder. */
 export interface Stage {
   readonly conversation: Conversation
   readonly taken: readonly TakenRung[]
+}
+
+/** How much of a history stays beside its summary. */
+export interface RoomShare {
+  /** At least so many tokens at the end stay, where that leaves room for a summary; 0 for what the strategy keeps by itself. */
+  readonly tailTokens: number
+  /** Whether the beginning is summarized too. */
+  readonly withoutHead?: boolean
+}
+
+export interface SummaryAttempt extends Partial<RoomShare> {
+  readonly summarizer: Summarizer
+  /** Spans that were summarized before: they are not tried again. */
+  readonly tried?: Set<string>
+  /** Where it is noted that a summarizer was asked; the run's own by default. */
+  readonly work?: SummaryWork
+  /** Gets what is left where no summary fits in. */
+  readonly noteBare: (bare: Conversation) => void
 }
 
 const MOST_ROUNDS = 4
@@ -94,21 +124,27 @@ export class Attempts {
     return this.advance(stage, strategy.name, result)
   }
 
-  /** Replaces a span by a summary of `summarizer`. `noteBare` gets what is left where no summary fits in. */
+  /** Replaces a span by a summary. */
   async summarize(
     strategy: Strategy,
     stage: Stage,
-    summarizer: Summarizer,
-    noteBare: (bare: Conversation) => void,
+    { summarizer, tailTokens, withoutHead, tried, work = this.#run.work, noteBare }: SummaryAttempt,
   ): Promise<Stage> {
-    const { work, onProgress } = this.#run
+    // Of several trials only the first is a step that is heard of.
+    const onProgress = tried && tried.size > 0 ? undefined : this.#run.onProgress
     const base = stage.conversation
     const { reserveTokens } = this.#ledger
     const asked = work.asked
     let targetTokens = this.goal.targetFor(base)
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    // A tail that leaves no room for a summary is too long; nothing else has to be tried to know.
+    const rounds = tailTokens || withoutHead ? 1 : MOST_ROUNDS
+    for (let round = 0; round < rounds; round++) {
       // The ledger has its room before the ends that stay are measured.
-      const plan = this.#plan(strategy, base, targetTokens - reserveTokens, round > 0)
+      const plan = this.#plan(strategy, base, targetTokens - reserveTokens, {
+        isRetry: round > 0,
+        tailTokens,
+        withoutHead,
+      })
       // With less for the ends there may be room for a summary between them.
       if (!plan) {
         targetTokens = Math.floor(targetTokens * TIGHTER)
@@ -117,9 +153,12 @@ export class Attempts {
       const edits = plan.map((edit) =>
         edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + reserveTokens } : edit,
       )
+      const span = edits.map(({ start, end }) => `${start} ${end}`).join(', ')
+      if (round === 0 && tried?.has(span)) return stage
+      if (round === 0) tried?.add(span)
       work.startAgain()
       onProgress?.('summarize')
-      const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, ledger: this.#ledger })
+      const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, work, onProgress, ledger: this.#ledger })
       if (!fulfilled) {
         noteBare(this.#ledger.say(apply(base, edits.flatMap(toBare))))
         // A model that came to nothing is not paid again for a little less.
@@ -148,13 +187,20 @@ export class Attempts {
     return { conversation: after, taken: [...stage.taken, { name, before, after }] }
   }
 
-  #plan(strategy: Strategy, base: Conversation, targetTokens: number, isRetry = false): readonly Edit[] | undefined {
+  #plan(
+    strategy: Strategy,
+    base: Conversation,
+    targetTokens: number,
+    { isRetry = false, tailTokens = 0, withoutHead = false } = {},
+  ): readonly Edit[] | undefined {
     const { limits, onProgress } = this.#run
     // Ends that were asked for and leave no room for anything else give way.
-    const keep = isRetry && this.#mayRelax ? undefined : this.#run.keep
+    const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
+    const keep = withoutHead ? { ...asked, head: { tokens: 0 } } : asked
     onProgress?.('plan')
     const { images: targetImages, bytes: targetBytes } = limits
-    const plan = strategy.plan(this.goal.viewOf(base), { targetTokens, keep, targetImages, targetBytes })
+    const options = { targetTokens, keep, tailTokens, targetImages, targetBytes }
+    const plan = strategy.plan(this.goal.viewOf(base), options)
     this.reason = 'noop' in plan ? plan.noop : undefined
     return 'noop' in plan ? undefined : plan.edits
   }

@@ -3,25 +3,16 @@ import type { Conversation } from '../conversation/message.ts'
 import { renderRecallPath } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
-import type { NoopReason } from '../strategies/strategy.ts'
+import type { Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
-import { Attempts, type ClimbRun, type Stage } from './attempts.ts'
+import { Attempts, type Climb, type ClimbRun, type Stage, type SummaryAttempt } from './attempts.ts'
 import { type CarriedLedger, carryLedger } from './carry-ledger.ts'
-import type { Ladder, Rung, TakenRung } from './ladder.ts'
+import type { Ladder, Rung } from './ladder.ts'
+import { shareRoom } from './share-room.ts'
+import { SummaryWork } from './summary-work.ts'
 import { holdsHistory } from './view.ts'
 
-export interface Climb {
-  /** Keeps the limits and says all it has to; undefined when no rung got there. */
-  readonly result: Conversation | undefined
-  /** The smallest that any rung made and that says all it has to: a refusal speaks of it. */
-  readonly smallest: Conversation
-  /** The rungs that led to the result, in order. */
-  readonly taken: readonly TakenRung[]
-  /** Why the last strategy that was asked changed nothing; undefined when it did. */
-  readonly reason?: NoopReason
-}
-
-/** Takes rung after rung until the limits are kept; with `isRecallOptional` also without a note on recall. */
+/** Tries the ways that suffice and takes the one that keeps most; with `isRecallOptional` also without a note on recall. */
 export async function climb(
   given: Conversation,
   ladder: Ladder,
@@ -40,17 +31,27 @@ export async function climb(
   const first = results.judge(start)
   if (first && results.isReached(first)) return results.best ?? nothing
   const ground: Ground = { cleared: start, whole: start, mayClear: mayClearingSuffice(start.conversation, run) }
+  // The gentlest that suffices without a summary; whether a summary keeps more is seen when it is made.
+  let cleared: Climb | undefined
   for (const rung of ladder.rungs) {
     run.signal?.throwIfAborted()
     // A result that fits is not made smaller by removing messages without a summary.
     const isLastResort = hasOthers && (rung.type === 'truncate' || rung.type === 'clip')
     if (isLastResort && (results.best || run.mayStay)) break
+    if (rung.type === 'summarize') {
+      const summarized = await summarize(rung, { ground, run, attempts, results, cleared, isFree: hasOthers })
+      if (summarized) return summarized
+      continue
+    }
     for await (const stage of takeRung(rung, ground, run, attempts, results)) {
       const fitting = results.judge(stage)
-      if (fitting && (isLastResort || results.isReached(fitting))) return fitting
+      if (!fitting || !(isLastResort || results.isReached(fitting))) continue
+      if (rung.type !== 'clear') return fitting
+      cleared ??= fitting
+      ground.mayClear = false
     }
   }
-  return results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
+  return cleared ?? results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
 }
 
 /** The start of the rungs. */
@@ -59,8 +60,8 @@ interface Ground {
   cleared: Stage
   /** All that the model saw, old reasoning aside: what summaries are made of. */
   whole: Stage
-  /** Whether clearing alone can be enough. */
-  readonly mayClear: boolean
+  /** Whether clearing alone can be enough, and has not been yet. */
+  mayClear: boolean
 }
 
 /** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
@@ -73,17 +74,76 @@ function mayClearingSuffice(base: Conversation, { counter, limits }: ClimbRun): 
 
 const LAST_SHARES = [0.8, 0.5, 0.2, 0]
 
+interface Choice {
+  readonly ground: Ground
+  readonly run: ClimbRun
+  readonly attempts: Attempts
+  readonly results: Results
+  /** What suffices without a summary. */
+  readonly cleared: Climb | undefined
+  /** Whether other ends than those of the strategy may stay. */
+  readonly isFree: boolean
+}
+
+/**
+ * The result that keeps most: `cleared`, or a summary. Extraction tries how the room is shared out best, which costs
+ * nothing; another summarizer is asked once, for the best of it. Undefined where it gave nothing that is small enough.
+ */
+async function summarize(
+  { strategy, byDigest }: Rung & { type: 'summarize' },
+  { ground: { whole }, run, attempts, results, cleared, isFree }: Choice,
+): Promise<Climb | undefined> {
+  const isModel = run.summarizer.name !== digest().name
+  // Asking the same summarizer again would give the same answer.
+  if (byDigest && !isModel) return undefined
+  const { goal } = attempts
+  const work = isModel ? new SummaryWork() : run.work
+  const base = { ...noting(results, whole, strategy), work, tried: new Set<string>() }
+  const room = await shareRoom({
+    view: goal.viewOf(whole.conversation),
+    targetTokens: goal.targetFor(whole.conversation),
+    countTokens: (conversation) => run.counter.countConversation(conversation).upper,
+    pins: run.pins,
+    cleared,
+    isFree,
+    // A live context aims below its limit, and goes on after it.
+    isHeadCached: run.targetTokens < run.limits.tokens,
+    attempt: async (share) => {
+      const stage = await attempts.summarize(strategy, whole, { ...base, ...share })
+      const fitting = isModel ? results.check(stage) : results.judge(stage)
+      return fitting && results.isReached(fitting) ? fitting : undefined
+    },
+  })
+  if (room && !room.share) {
+    run.work.startAgain()
+    return room.climb
+  }
+  if (!isModel) return room?.climb
+  const summarizer = byDigest ? digest() : run.summarizer
+  const stage = await attempts.summarize(strategy, whole, {
+    ...noting(results, whole, strategy),
+    ...room?.share,
+    summarizer,
+  })
+  const fitting = results.judge(stage)
+  return fitting && results.isReached(fitting) ? fitting : undefined
+}
+
+/** An attempt by extraction that notes what is left where no summary fits in. */
+const noting = (results: Results, stage: Stage, strategy: Strategy): SummaryAttempt => ({
+  summarizer: digest(),
+  noteBare: (bare) => results.noteBare(stage, strategy.name, bare),
+})
+
 /** Results that a rung can make of the ground, best first. */
 async function* takeRung(
-  rung: Rung,
+  rung: Exclude<Rung, { type: 'summarize' }>,
   ground: Ground,
   run: ClimbRun,
   attempts: Attempts,
   results: Results,
 ): AsyncGenerator<Stage> {
   const { strategy } = rung
-  const summarize = (stage: Stage, summarizer = digest()) =>
-    attempts.summarize(strategy, stage, summarizer, (bare) => results.noteBare(stage, strategy.name, bare))
   switch (rung.type) {
     case 'clear': {
       const before = ground.cleared
@@ -93,18 +153,13 @@ async function* takeRung(
       if (rung.isForAll) ground.whole = attempts.clear(strategy, ground.whole, 0)
       return
     }
-    case 'summarize':
-      if (!rung.byDigest) yield await summarize(ground.whole, run.summarizer)
-      // Asking the same summarizer again would give the same answer.
-      else if (run.summarizer.name !== digest().name) yield await summarize(ground.whole)
-      return
     case 'truncate':
       yield attempts.drop(strategy, ground.cleared)
       return
     case 'clip': {
       // With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too.
       const clipped = attempts.clip(ground.whole, true)
-      yield await summarize(clipped)
+      yield await attempts.summarize(strategy, clipped, noting(results, clipped, strategy))
       const truncated = attempts.drop(topDownTruncation, clipped)
       yield truncated
       const least = attempts.goal.keepWhatStays(clipped.conversation)
@@ -148,21 +203,29 @@ class Results {
    * The only way out of a climb: valid for its provider, within every limit, with something of the history left, and with
    * ledger, pins and recall read back from its text. Undefined otherwise.
    */
-  judge({ conversation, taken }: Stage): Climb | undefined {
+  judge(stage: Stage): Climb | undefined {
+    const { goal } = this.#attempts
+    const fitting = this.check(stage, (result) => {
+      if (!this.smallest || goal.isSmaller(result, this.smallest)) this.smallest = result
+    })
+    if (!fitting) return undefined
+    const isFirst = !this.best && !this.#start.mayStay
+    if (isFirst || goal.isSmaller(fitting.smallest, this.best?.smallest ?? this.#start.given)) this.best = fitting
+    return fitting
+  }
+
+  /** The same, without being remembered; `note` gets what is valid, whether or not it fits. */
+  check({ conversation, taken }: Stage, note?: (result: Conversation) => void): Climb | undefined {
     if (!holdsHistory(conversation)) return undefined
     const { goal } = this.#attempts
     for (const ledger of this.#ledgers) {
       const result = ledger.say(conversation)
       const isFitting = goal.fits(result)
-      const isSmallest = !this.smallest || goal.isSmaller(result, this.smallest)
-      if (!isFitting && !isSmallest) continue
+      const isWanted = note && (!this.smallest || goal.isSmaller(result, this.smallest))
+      if (!isFitting && !isWanted) continue
       if (!ledger.isSaidIn(result) || checkInvariants(result).length > 0) continue
-      if (isSmallest) this.smallest = result
-      if (!isFitting) continue
-      const isFirst = !this.best && !this.#start.mayStay
-      const fitting = { result, smallest: result, taken }
-      if (isFirst || goal.isSmaller(result, this.best?.smallest ?? this.#start.given)) this.best = fitting
-      return fitting
+      note?.(result)
+      if (isFitting) return { result, smallest: result, taken }
     }
     return undefined
   }

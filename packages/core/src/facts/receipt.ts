@@ -89,6 +89,30 @@ export function createReceipt({ removed, output, isKept = false, given, ...optio
   return { kinds: countStates(facts), appended, facts, gone, words }
 }
 
+/** Tells how many facts of a history, stale ones aside, one or another result has lost. */
+export interface FactSurvey {
+  /** Facts that are not word for word in a result. */
+  countLost(output: readonly Message[]): number
+}
+
+export function surveyFacts(history: readonly Message[], options: ExtractOptions): FactSurvey {
+  const facts = extractFacts(history, options).filter(({ stale }) => !stale)
+  const search = createSearch(facts, options.workingDirectory)
+  return {
+    countLost(output) {
+      // Most of a result are the ends of the history: what they say first or last is known.
+      let head = 0
+      while (head < output.length && output[head] === history[head]) head++
+      let tail = 0
+      while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++
+      const isInEnds = ({ firstMessage, lastMessage }: Fact) =>
+        firstMessage < head || lastMessage >= history.length - tail
+      const isBetween = search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)))
+      return facts.reduce((count, fact) => (isInEnds(fact) || isBetween(fact) ? count : count + 1), 0)
+    },
+  }
+}
+
 /** The same facts where nothing was kept after all. */
 export function withoutRetrievable({ appended, facts, gone, words }: Receipt): Receipt {
   const lose = <Named extends FactState | GoneFact>(fact: Named): Named =>

@@ -60,12 +60,28 @@ describe('middle-out', () => {
     expect(planOf(exchanges(4), { keep: keep(3) }).plan).toMatchObject({ edits: [{ start: 1, end: 5 }] })
   })
 
-  test('the summary is asked for in at most half of what it replaces', () => {
+  test('the summary is asked for in at most the size of what it replaces', () => {
     const { view, plan } = planOf(exchanges(50), { share: 0.95 })
     if ('noop' in plan || plan.edits[0]?.type !== 'summarize') throw new Error('no summary')
     const [edit] = plan.edits
     const replaced = view.tokensBefore[edit.end]! - view.tokensBefore[edit.start]!
-    expect(edit.targetTokens).toBeLessThanOrEqual(replaced / 2)
+    expect(edit.targetTokens).toBeLessThanOrEqual(replaced)
+  })
+
+  test('a longer tail is taken as far as it leaves messages to summarize and room for it', () => {
+    const sizeOfTail = (tailTokens: number, keep?: StrategyOptions['keep']) => {
+      const { view, plan } = planOf(exchanges(50), { share: 0.8, tailTokens, keep })
+      if ('noop' in plan || plan.edits[0]?.type !== 'summarize') throw new Error('no summary')
+      const [{ end, targetTokens }] = plan.edits
+      expect(targetTokens).toBeGreaterThan(100)
+      return view.tokensBefore.at(-1)! - view.tokensBefore[end]!
+    }
+    const own = sizeOfTail(0)
+    expect(sizeOfTail(own * 1.5)).toBeGreaterThan(own * 1.4)
+    expect(sizeOfTail(own / 2)).toBe(own)
+    expect(sizeOfTail(Infinity)).toBeGreaterThan(own * 2)
+    const keep = { tail: { fraction: 0.3 } }
+    expect(sizeOfTail(Infinity, keep)).toBe(sizeOfTail(0, keep))
   })
 
   test('a short last request in the middle moves to the tail with all that follows it', () => {

@@ -6,5 +6,4 @@ export const middleOut = createSpanStrategy('middle-out', {
   tail: { fraction: 0.3 },
   brief: 'middle',
   minimumMessages: 4,
-  summaryShare: 0.5,
 })

@@ -6,5 +6,4 @@ export const oneShot = createSpanStrategy('one-shot', {
   tail: { fraction: 0.3 },
   brief: 'tail',
   minimumMessages: 4,
-  summaryShare: 1,
 })

@@ -77,6 +77,8 @@ export interface StrategyOptions {
   /** Upper limit in bytes of a request, media as base64. */
   readonly targetBytes?: number
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
+  /** At least so many tokens at the end stay, as far as they leave room for a summary. Not used where `keep.tail` is given. */
+  readonly tailTokens?: number
 }
 
 /** How much of an end stays verbatim. A fraction is of the target's tokens unless `of` says messages of the history. */

@@ -11,8 +11,6 @@ interface SpanRules {
   readonly brief: SummaryBrief
   /** A summary of fewer messages is not worth its call. */
   readonly minimumMessages: number
-  /** Upper limit of the summary as a share of what it replaces, earlier summaries aside. */
-  readonly summaryShare: number
 }
 
 // A last request up to this size moves to the tail with all that follows it (llxprt-code: 500).
@@ -40,30 +38,39 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
 
   const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
   const request = view.lastUserRequest
-  let span = findSpan(view, keep, Math.max(available, 0), systemEnd)
+  const { minimumMessages } = rules
+  const tailTokens = options.keep?.tail ? 0 : (options.tailTokens ?? 0)
+  const measure = (basisTokens: number) => findSpan(view, { keep, basisTokens, tailTokens, systemEnd, minimumMessages })
+  let span = measure(Math.max(available, 0))
   if (span.start >= span.end) return { noop: 'tail-covers-all' }
   if (request !== undefined && isInside(span, request)) {
     // The request takes its room from the ends before they are measured.
     const room = Math.max(available - countBetween(view, request, request + 1), 0)
-    span = moveRequestToTail(view, findSpan(view, keep, room, systemEnd), request)
+    span = moveRequestToTail(view, measure(room), request)
   }
-  const isWorthCall = span.end - span.start >= rules.minimumMessages || holdsSummary(view, span)
+  const isWorthCall = span.end - span.start >= minimumMessages || holdsSummary(view, span)
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
   const kept = request !== undefined && isInside(span, request) ? [request] : []
   const endTokens = countBetween(view, systemEnd, span.start) + countBetween(view, span.end, messages.length)
   const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens)
-  // What was summarized before is not halved again while there is room for it.
-  const summaryTokens = countSummaries(view, span)
-  const spanTokens = countBetween(view, span.start, span.end)
-  const worth = Math.floor((spanTokens - summaryTokens) * rules.summaryShare) + summaryTokens
-  const targetTokens = Math.max(Math.min(available - keptTokens, worth), 0)
+  const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0)
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
 
 type Ends = { readonly head: Keep; readonly tail: Keep }
 
-function findSpan(view: StrategyView, keep: Ends, basisTokens: number, systemEnd: number): Span {
+interface SpanMeasure {
+  readonly keep: Ends
+  /** What fractions are of. */
+  readonly basisTokens: number
+  readonly tailTokens: number
+  readonly systemEnd: number
+  readonly minimumMessages: number
+}
+
+function findSpan(view: StrategyView, measure: SpanMeasure): Span {
+  const { keep, basisTokens, tailTokens, systemEnd } = measure
   const { openStart = view.conversation.messages.length } = view.cutPoints
   // Messages without an answer yet stay: the oldest ones give way.
   const openTokens = countBetween(view, openStart, view.conversation.messages.length)
@@ -78,8 +85,23 @@ function findSpan(view: StrategyView, keep: Ends, basisTokens: number, systemEnd
   const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, systemEnd)
   const withRequest = Math.min(Math.max(measured, firstEnd), openStart)
   const start = withRequest === systemEnd ? withRequest : anchorHead(view, withRequest, headBasis, systemEnd)
-  const tailStart = findTailStart(view, keep.tail, basisTokens, start)
+  const own = findTailStart(view, keep.tail, basisTokens, start)
+  const tailStart = tailTokens > 0 ? widenTail(view, { start, end: own }, measure) : own
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
+}
+
+// A summary has at least this much of the room, and so many tokens.
+const LEAST_SUMMARY_SHARE = 0.02
+const LEAST_SUMMARY_TOKENS = 150
+
+/** The start of a tail of so many tokens, as far as they leave messages to summarize and room for it; never after `end`. */
+function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasure): number {
+  const { basisTokens, tailTokens, systemEnd, minimumMessages } = measure
+  const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS)
+  const tokens = Math.min(tailTokens, basisTokens - countBetween(view, systemEnd, start) - least)
+  const fewest = view.cutPoints.nearestCut(start + minimumMessages, 'forward') ?? end
+  const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end
+  return Math.min(Math.max(widened, fewest), end)
 }
 
 // What the ends may take together when the first request is larger than the share of the head.
@@ -128,14 +150,6 @@ function moveRequestToTail(view: StrategyView, span: Span, request: number): Spa
 /** An older summary sums up many messages: alone it may be worth another, shorter one. */
 function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
   return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
-}
-
-function countSummaries(view: StrategyView, span: Span): number {
-  let tokens = 0
-  for (let index = span.start; index < span.end; index++) {
-    if (isSummary(view.conversation.messages[index]!)) tokens += countBetween(view, index, index + 1)
-  }
-  return tokens
 }
 
 const isInside = (span: Span, index: number): boolean => span.start <= index && index < span.end

@@ -6,5 +6,4 @@ export const tailSummary = createSpanStrategy('tail-summary', {
   tail: { fraction: 0.3 },
   brief: 'tail',
   minimumMessages: 1,
-  summaryShare: 1,
 })

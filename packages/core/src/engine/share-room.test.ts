@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { agent, conversationOf, person, result } from '../conversation/histories.suite.ts'
+import { type Conversation, type Message, readText } from '../conversation/message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import { findModel } from '../models/find-model.ts'
+import { middleOut } from '../strategies/index.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import { createTokenCounter } from '../tokens/counter.ts'
+import { compressConversation } from './compress-conversation.ts'
+import { auto } from './ladder.ts'
+import type { CompressOptions } from './options.ts'
+
+const counter = createTokenCounter(findModel('gpt-5'))
+const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
+
+const compress = (conversation: Conversation, share: number, options: Partial<CompressOptions> = {}) =>
+  compressConversation(conversation, {
+    strategy: auto,
+    budgetTokens: Math.floor(countTokens(conversation) * share),
+    ...options,
+  })
+
+/** Rounds of a call and a result of many words, in which `name` gives the words that a digest would keep. */
+function rounds(count: number, name: (round: number, line: number) => string): Message[] {
+  return Array.from({ length: count }, (_, round) => [
+    agent(`I look at module ${round}.`, `c${round}`),
+    result(
+      `c${round}`,
+      Array.from({ length: 30 }, (_, line) => `${name(round, line)} of the module says nothing that is new`).join('\n'),
+    ),
+  ]).flat()
+}
+
+const plain = conversationOf([person('go'), ...rounds(80, (_, line) => `line ${line}`), agent('done'), person('and?')])
+const telling = conversationOf([
+  person('go'),
+  ...rounds(80, (round) => `src/module${round}.ts`),
+  agent('done'),
+  person('and?'),
+])
+
+describe('how the room is shared out', () => {
+  test('what a summary does not need goes to the tail', async () => {
+    for (const strategy of [auto, middleOut]) {
+      const { conversation, report } = await compress(plain, 0.6, { strategy })
+      expect(countTokens(conversation)).toBeGreaterThan(countTokens(plain) * 0.6 * 0.85)
+      expect(report.spans.tail).toBeGreaterThan(plain.messages.length * 0.3)
+    }
+  })
+
+  test('but not where the host says how long the tail is', async () => {
+    const keep = { tail: { messages: 6 } }
+    const { report } = await compress(plain, 0.6, { strategy: middleOut, keep })
+    expect(report.spans.tail).toBe(6)
+  })
+
+  test('a summary is taken where clearing loses more, and clearing where it loses nothing', async () => {
+    const summarized = await compress(telling, 0.7)
+    expect(summarized.conversation.messages.some(isSummary)).toBe(true)
+    for (let round = 0; round < 80; round++) {
+      const text = summarized.conversation.messages.map((message) => JSON.stringify(message.parts)).join('\n')
+      expect(text).toContain(`src/module${round}.ts`)
+    }
+    const cleared = await compress(plain, 0.7)
+    expect(cleared.conversation.messages.some(isSummary)).toBe(false)
+  })
+
+  test('a model is asked once, for the way that was chosen, and not at all where clearing is', async () => {
+    let asked = 0
+    const counts: Summarizer = { name: 'counts', summarize: async () => ({ text: `Summary ${++asked} of the work.` }) }
+    const { conversation, report } = await compress(telling, 0.7, { summarizer: counts })
+    expect(asked).toBe(1)
+    expect(report.summarizer).toBe('counts')
+    expect(readText(conversation.messages.find(isSummary)!)).toContain('Summary 1 of the work.')
+    const cleared = await compress(plain, 0.7, { summarizer: counts })
+    expect(asked).toBe(1)
+    expect(cleared.report.summarizer).toBeUndefined()
+  })
+})
