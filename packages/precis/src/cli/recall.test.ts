@@ -7,8 +7,8 @@ async function compressTwice() {
   const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
   const original = writeFixture(join(home, 'a.jsonl'), text)
   const [middle, last] = [join(home, 'b.jsonl'), join(home, 'c.jsonl')]
-  await runPrecis(home, ['compress', original, '--out', middle, '--budget', '60%'])
-  const { code, stderr } = await runPrecis(home, ['compress', middle, '--out', last, '--budget', '60%'])
+  await runPrecis(home, ['compress', original, '--out', middle, '--budget', '30%'])
+  const { code, stderr } = await runPrecis(home, ['compress', middle, '--out', last, '--budget', '30%'])
   expect(code, stderr).toBe(0)
   return { home, middle, last }
 }
