@@ -51,6 +51,8 @@ export async function climb(
       ground.mayClear = false
     }
   }
+  // A summary that came to nothing is no part of it.
+  if (cleared) run.work.startAgain()
   return cleared ?? results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
 }
 
