@@ -66,6 +66,11 @@ describe('the layout', () => {
     ])
   })
 
+  test('a number of a turn with nothing behind it is left out', () => {
+    const text = ['## The conversation', '[1]', '[2]', '- It is faster now.', '[3]'].join('\n')
+    expect(readText(createSummaryMessage(text))).toContain('## The conversation\n[2]\n- It is faster now.\n</')
+  })
+
   test('is taken apart again', () => {
     const message = createSummaryMessage(summary, ledger)
     expect(readSummary(message)).toBe(summary)

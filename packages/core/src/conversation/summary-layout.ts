@@ -37,6 +37,8 @@ const ESCAPED = /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks
 // The first one opens the section; any other is text.
 const OPENING = /^(\\*)## The conversation$/gm
 const TURN = /^\[(\d{1,6})\]$/
+// What belongs to it has no line that names it.
+const BEFORE_REQUESTS = '0'
 const WORDS_TURN = /^> \[(\d{1,6})/
 
 export interface Layout {
@@ -133,11 +135,11 @@ function textOf(lines: readonly string[]): string {
   return start < 0 ? '' : lines.slice(start, lines.findLastIndex((line) => line !== '') + 1).join('\n')
 }
 
-/** The user's words and, after those of each turn, what the agent found in it. A turn without words is named by a line. */
+/** The user's words and, after those of each turn, what the agent found in it. A turn without words is named by a line, one without either is not. */
 function mergeTurns(words: readonly string[], found: readonly string[]): string[] {
   const merged: string[] = []
   let next = 0
-  let told: string | undefined
+  let told = BEFORE_REQUESTS
   const tell = (isDue: (turn: number) => boolean) => {
     for (; next < words.length; next++) {
       const turn = WORDS_TURN.exec(words[next]!)?.[1]
@@ -146,11 +148,20 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
       merged.push(words[next]!)
     }
   }
+  let named: string | undefined = BEFORE_REQUESTS
   for (const line of found) {
     const turn = TURN.exec(line)?.[1]
-    if (turn !== undefined) tell((due) => due <= Number(turn))
-    if (turn === undefined || told !== turn) merged.push(line)
-    if (turn !== undefined) told = turn
+    if (turn !== undefined) {
+      named = turn
+      continue
+    }
+    if (named !== undefined) {
+      tell((due) => due <= Number(named))
+      if (told !== named) merged.push(`[${named}]`)
+      told = named
+      named = undefined
+    }
+    merged.push(line)
   }
   tell(() => true)
   return merged
@@ -160,8 +171,8 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
 function partTurns(lines: readonly string[]) {
   const words: string[] = []
   const rest: string[] = []
-  let told: string | undefined
-  let named: string | undefined
+  let told = BEFORE_REQUESTS
+  let named = BEFORE_REQUESTS
   for (const line of lines) {
     if (line.startsWith('>')) {
       words.push(line)
@@ -171,7 +182,7 @@ function partTurns(lines: readonly string[]) {
     const turn = TURN.exec(line)?.[1]
     if (turn !== undefined) told = turn
     else {
-      if (told !== named && told !== undefined) rest.push(`[${told}]`)
+      if (told !== named) rest.push(`[${told}]`)
       named = told
       rest.push(line)
     }

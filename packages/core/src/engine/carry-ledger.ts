@@ -9,6 +9,7 @@ import {
   readRecallText,
   readSummary,
 } from '../conversation/summary-message.ts'
+import { isUserRequest } from '../conversation/turns.ts'
 import { CLIPPED_HEAD } from '../facts/clip-words.ts'
 import { collectPins, createLedger, renderLedger } from '../facts/ledger.ts'
 import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
@@ -30,8 +31,8 @@ export interface CarriedLedger {
   say(result: Conversation, place?: number): Conversation
   /** Whether a result holds the ledger that `render` finds missing in its messages, read back from its text. */
   isSaidIn(result: Conversation): boolean
-  /** The number of the user's request that each message belongs to. */
-  readonly turns: ReadonlyMap<Message, number>
+  /** The number of the user's request that each message of a history belongs to, also where earlier steps changed some. */
+  turnsOf(messages: readonly Message[]): ReadonlyMap<Message, number>
 }
 
 // What the user said may take this much of the room, with the tasks beside it.
@@ -64,6 +65,10 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
   const { counter, pins, limitTokens, recall = '' } = options
   const countTokens = (text: string) => counter.countText(text).upper
   const read = once(() => createLedger({ messages, pins, workingDirectory }))
+  const readPartTurns = once(() => {
+    const { turns } = read()
+    return new Map(messages.flatMap((message) => message.parts.map((part: Part) => [part, turns.get(message) ?? 0])))
+  })
   const render = (output: readonly Message[]) => {
     const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
     if (pins.length === 0 && isComplete) return ''
@@ -103,11 +108,23 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
       const text = render(result.messages)
       return text === '' || result.messages.some((message) => readLedgerText(message) === text)
     },
-    get turns() {
-      return read().turns
-    },
+    turnsOf: (current) => followTurns(current, read().turns, readPartTurns()),
   }
 }
+
+/** A message without its reasoning or with a shorter result is another one: its parts tell which it was, else what came before it. */
+function followTurns(messages: readonly Message[], known: Turns<Message>, ofParts: Turns<Part>): Turns<Message> {
+  const turns = new Map<Message, number>()
+  let turn = 0
+  for (const message of messages) {
+    const same = message.parts.find((part: Part) => ofParts.has(part))
+    turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest(message) ? turn + 1 : turn)
+    turns.set(message, turn)
+  }
+  return turns
+}
+
+type Turns<T> = ReadonlyMap<T, number>
 
 /** Finds what of a history is in a result, by the identity of parts: a message with other images says the same. */
 function compareMessages(messages: readonly Message[], output: readonly Message[]) {

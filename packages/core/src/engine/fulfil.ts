@@ -72,7 +72,7 @@ async function summarize(
   const span = conversation.messages.filter((_, index) => start <= index && index < end && !edit.keep.includes(index))
   const beside = ledger === '' ? staying : [...staying, empty]
   const { brief } = edit
-  const { turns } = run.ledger
+  const turns = run.ledger.turnsOf(conversation.messages)
   const request = { ...requestOf(conversation, run), span, kept: beside, targetTokens, brief, turns }
   const text = await fill(run, request, conversation)
   if (text === '') return undefined
