@@ -1,6 +1,8 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
-import { namesFailedTest } from './checks.ts'
+import type { Action } from '../facts/tool-calls.ts'
+import { type Check, covers, readChecks } from './check-scope.ts'
+import { isCheck, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { withoutLineNumber } from './collect-files.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
@@ -10,13 +12,20 @@ const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3
 const TESTS_PER_FAILURE = 2
 const MOST_FAILURES = 5
+// Each open failure is compared with each check that passed.
+const MOST_COMPARED = 40
 
 export function collectErrors(draft: Draft): void {
   const open = new Map<string, Placed<CallEvent>>()
+  const passed = new Map<string, { readonly check: Check; readonly at: number }>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
-    const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read'
+    const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read' && !onlyWaits(event.action)
     if (!failed && open.size === 0) continue
+    if (!failed && !event.isRunning && isCheck(event.action)) {
+      for (const check of readChecks(event.action.command ?? '', draft.root))
+        passed.set(check.text, { check, at: event.at })
+    }
     // A look at the whole file shows more than the edit that failed.
     if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`)
     const key = keyOf(event)
@@ -24,9 +33,23 @@ export function collectErrors(draft: Draft): void {
     open.delete(key)
     if (failed) open.set(key, event)
   }
+  const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED)
+  const isOvercome = ({ action, at }: Placed<CallEvent>) => {
+    const checks = isCheck(action) ? readChecks(action.command ?? '', draft.root) : []
+    const isMadeUp = (check: Check) => newest.some((one) => one.at > at && covers(one.check, check))
+    return checks.length > 0 && checks.every(isMadeUp)
+  }
+  const left = [...open.values()].slice(-MOST_COMPARED).filter((event) => !isOvercome(event))
   // The newest one first: an older one does not repeat what it reports.
-  for (const event of [...open.values()].slice(-MOST_FAILURES).reverse()) pushFailure(draft, event)
+  for (const event of left.slice(-MOST_FAILURES).reverse()) pushFailure(draft, event)
 }
+
+/** Whether a command does nothing that could be mended: `sleep 5 && echo done`. */
+const onlyWaits = ({ command }: Action): boolean =>
+  command !== undefined && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step))
+
+const LONGEST_WAIT = 200
+const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
 
 /** Names what has to succeed to make up for a failure: the same program with the same first argument or script, or the same tool on a file. */
 function keyOf({ action }: Placed<CallEvent>): string {

@@ -65,6 +65,40 @@ describe('where things stand', () => {
     expect(state).toContain('\tnpm test → failed')
   })
 
+  test('each part of a combined command that passed was run', async () => {
+    const parts = [...run('mise run lint'), ...run('mise run test 2>&1 | tail -3', 'ok')]
+    const all = 'mise run fmt && mise run lint && mise run test 2>&1 | tail -3'
+    expect((await stateOf(...parts, ...edit('a.ts'), ...run(all, '0 issues.'))).join('\n')).not.toContain('Checks')
+    const one = await stateOf(...parts, ...edit('a.ts'), ...run('mise run fmt && mise run lint', '0 issues.'))
+    expect(one).toContain('- Checks not run since the last change: mise run test')
+    const failed = await stateOf(...parts, ...edit('a.ts'), ...run(all, 'Error: boom', true))
+    expect(failed).toContain('- Checks not run since the last change: mise run test; mise run lint')
+  })
+
+  test('a narrower check is made up for by a wider one', async () => {
+    const state = await stateOf(...run('go build ./...'), ...edit('a.go'), ...run('go test ./...', 'ok'))
+    expect(state.join('\n')).not.toContain('Checks')
+  })
+
+  test('beside checks that were not run since the last change stand those that failed, until they pass', async () => {
+    const before = [...run('go build ./...'), ...edit('a_test.go')]
+    const state = await stateOf(...before, ...run('mise run test', 'Error: boom', true))
+    expect(state).toContain('- Checks not run since the last change: go build ./...')
+    expect(state).toContain('- Checks that failed when they were last run: mise run test')
+    const passed = await stateOf(...before, ...run('make lint', 'Error: x', true), ...run('make lint', '0 issues.'))
+    expect(passed.join('\n')).not.toContain('failed when')
+  })
+
+  test('a command that a kept message tells the end of does not run any more', async () => {
+    const poll = { session_id: 7, chars: '' }
+    const started = step('exec_command', { cmd: 'npm test' }, 'Process running with session ID 7\nOutput:\n')
+    const ended = step('write_stdin', poll, 'Process exited with code 0\nOutput:\n9 passed in all')
+    const other = step('write_stdin', { session_id: 8, chars: '' }, 'Process exited with code 1\nOutput:\nnone')
+    expect(stepsOf(await digestOf([person('Go.'), ...started]))).toEqual(['npm test → still running'])
+    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: ended }))[0]).toMatch(/^npm test → (?:ok|"9)/)
+    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: other }))).toEqual(['npm test → still running'])
+  })
+
   test('checks that the agent named as code and never ran are named', async () => {
     const said = 'The parser is done: `npm test` passes. `make e2e` is next, `src/test.ts` has the `build` of it.'
     const state = await stateOf(...run('npm test', '9 passed'), agent(said))

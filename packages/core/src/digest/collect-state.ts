@@ -1,6 +1,7 @@
 /** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
 import type { Artifact } from '../facts/artifacts.ts'
 import { splitSentences } from '../facts/sentences.ts'
+import { type Check, covers, isFocused, readChecks } from './check-scope.ts'
 import { isCheck } from './checks.ts'
 import { cleanText, clip, flatten } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
@@ -31,7 +32,9 @@ export function collectState(draft: Draft): void {
   else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0)
   say(1, findPlace(draft))
   say(2, findUnchecked(draft))
-  say(2.1, findChecksToRun(draft), priorities.checks)
+  const checks = findChecksToRun(draft)
+  say(2.1, checks.due, priorities.checks)
+  say(2.15, checks.failed, priorities.checks)
   say(2.2, findNamedChecks(draft), priorities.checks)
   say(2.5, nameOpenArtifacts(draft))
   findOpenPoints(draft).forEach((text, index) => {
@@ -92,27 +95,59 @@ function findUnchecked({ events }: Draft): string | undefined {
 
 const MOST_CHECKS = 3
 const LONGEST_CHECK = 80
-// `2>&1 | tail -5` only shortens what is printed.
-const SHORTENED = /\s{1,4}(?:2>&1|\|\s{0,4}(?:head|tail)\b[^|]*$).*$/
-// One test that was looked at for a while is not how a project verifies itself.
-const FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/
+// Each of those is compared with each that passed later.
+const MOST_COMPARED = 40
 
-/** Checks that were run before the last change and not after it: those that were run most often. */
-function findChecksToRun({ events, failures }: Draft): string | undefined {
-  const change = events.findLastIndex(
+interface CheckRecord {
+  readonly text: string
+  readonly checks: readonly Check[]
+  readonly last: number
+  readonly runs: number
+  readonly failed: boolean
+}
+
+/** The checks of the span, each with its newest run; a command of several that failed is one, as it is not known which of them did. */
+function readCheckRuns({ events, root }: Draft): CheckRecord[] {
+  const records = new Map<string, CheckRecord>()
+  const note = (checks: readonly Check[], last: number, failed: boolean) => {
+    const text = checks.map((check) => check.text).join(' && ')
+    records.set(text, { text, checks, last, failed, runs: (records.get(text)?.runs ?? 0) + 1 })
+  }
+  for (const [index, event] of events.entries()) {
+    if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action)) continue
+    const checks = readChecks(event.action.command ?? '', root)
+    if (event.outcome.failed && checks.length > 0) note(checks, index, true)
+    else for (const check of checks) note([check], index, false)
+  }
+  return [...records.values()]
+}
+
+/** Checks that passed before the last change and were not run after it, those that were run most often, and those whose newest run failed. */
+function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed?: string } {
+  const change = draft.events.findLastIndex(
     (event) => event.type === 'call' && event.outcome?.failed !== true && event.action.changes.length > 0,
   )
-  const checks = new Map<string, { readonly last: number; readonly runs: number }>()
-  for (const [index, event] of events.entries()) {
-    if (event.type !== 'call' || !isCheck(event.action)) continue
-    const command = flatten(event.action.command ?? '').replace(SHORTENED, '')
-    if (command.length > LONGEST_CHECK || FOCUSED.test(command)) continue
-    checks.set(command, { last: index, runs: (checks.get(command)?.runs ?? 0) + 1 })
+  const runs = readCheckRuns(draft)
+  const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last)
+  const isDone = ({ checks, last, failed }: CheckRecord) => {
+    const later = passed.slice(0, MOST_COMPARED).filter((one) => one.last > (failed ? last : change))
+    return checks.every((check) => later.some((one) => covers(one.checks[0]!, check)))
   }
-  const due = [...checks].filter(([, { last }]) => last < change && !failures.has(last))
-  due.sort(([, a], [, b]) => b.runs - a.runs || b.last - a.last)
-  const names = due.slice(0, MOST_CHECKS).map(([command]) => command)
-  return names.length === 0 ? undefined : `Checks not run since the last change: ${names.join('; ')}`
+  const name = (records: readonly CheckRecord[]) => {
+    const open = records.slice(0, MOST_COMPARED).filter((record) => !isDone(record))
+    const names = open.slice(0, MOST_CHECKS).map(({ text }) => text)
+    return names.length === 0 ? undefined : names.join('; ')
+  }
+  const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused))
+  whole.sort((a, b) => b.runs - a.runs || b.last - a.last)
+  const due = name(whole.filter(({ failed, last }) => !failed && last < change))
+  // One that stands with what it reported is named again only where a list of checks without it would mislead.
+  const isTold = ({ last }: CheckRecord) => due === undefined && draft.failures.has(last)
+  const failed = name(whole.filter((record) => record.failed && !isTold(record)))
+  return {
+    ...(due !== undefined && { due: `Checks not run since the last change: ${due}` }),
+    ...(failed !== undefined && { failed: `Checks that failed when they were last run: ${failed}` }),
+  }
 }
 
 const MOST_NAMING = 6

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person } from '../conversation/histories.suite.ts'
+import type { Message } from '../conversation/message.ts'
 import { countTokens, digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
 
 const todo = (...todos: [string, string][]) =>
@@ -305,6 +306,23 @@ describe('digest, commands and errors', () => {
       person('Go on.'),
     ]
     expect(sectionOf(await digestOf(span), /Not resolved/)).toEqual([])
+  })
+
+  test('a failed build is overcome when tests over the same code pass, a failed test is not when a build does', async () => {
+    const openOf = async (...rest: Message[]) => {
+      const steps = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => run(`touch ${name}`, ''))
+      return sectionOf(await digestOf([person('Go.'), ...rest, ...steps]), /Not resolved/)
+    }
+    const build = run('go build ./...', 'Exit code 1\na.go:6:13: undefined: agent', true)
+    const tests = run('go test ./...', 'Exit code 1\n--- FAIL: TestLimit (0.01s)', true)
+    expect(await openOf(...build)).toEqual(['- go build ./... → failed (exit 1)', '\ta.go:6:13: undefined: agent'])
+    expect(await openOf(...build, ...run('mise run lint && mise run test 2>&1 | tail -5', '0 issues.'))).toEqual([])
+    expect(await openOf(...tests, ...run('go build ./...', ''))).toContain('\t--- FAIL: TestLimit (0.01s)')
+  })
+
+  test('a command that only waits leaves nothing to resolve', async () => {
+    const text = await digestOf([person('Go.'), ...run('sleep 5 && echo "Done"', 'Command aborted', true)])
+    expect(text).not.toContain('aborted')
   })
 
   test('an error without a later success is shown word for word', async () => {

@@ -49,7 +49,7 @@ function readFrame(raw: string): string {
 }
 
 /** Reads a span: its events, in order, and what was made outside of files. */
-export function readTimeline({ span, workingDirectory, turns }: SummaryRequest): Timeline {
+export function readTimeline({ span, kept, workingDirectory, turns }: SummaryRequest): Timeline {
   const timeline = new Timeline(workingDirectory)
   const nearStart = findNearStart(span)
   let requests = 0
@@ -62,6 +62,7 @@ export function readTimeline({ span, workingDirectory, turns }: SummaryRequest):
       for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
   })
+  timeline.hear(kept)
   return timeline
 }
 
@@ -148,6 +149,24 @@ export class Timeline {
       event.isRunning = true
       this.#running.set(session, [...(index > 0 ? (this.#running.get(session) ?? []) : []), event])
     })
+  }
+
+  /** Takes from messages that stay beside the digest how commands ended that still ran when it does. */
+  hear(kept: readonly Message[]): void {
+    const heard = new Set<string>()
+    for (const { role, parts } of this.#running.size === 0 ? [] : kept) {
+      for (const part of parts) {
+        if (role === 'assistant' && part.type === 'tool-call' && this.#asksOnlyAboutRunning(part)) {
+          heard.add(part.callId)
+          this.#addCall(part)
+        } else if (part.type === 'tool-result' && heard.has(part.callId)) this.addResult(part, true)
+      }
+    }
+  }
+
+  #asksOnlyAboutRunning(call: ToolCallPart): boolean {
+    const actions = readToolCalls(call, this.#workingDirectory)
+    return actions.every(({ session }) => session !== undefined && this.#running.has(session))
   }
 
   /** What was made outside of files, each as the last action left it. */
