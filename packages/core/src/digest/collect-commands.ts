@@ -1,5 +1,5 @@
 /** Commands and searches with their last outcome and the line of output that mattered; what they and other tools showed. */
-import { mentionsError } from '../facts/error-lines.ts'
+import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { clip, flatten } from './clean.ts'
 import {
@@ -19,13 +19,14 @@ import {
   focusWorth,
   fullness,
   type Group,
+  isFailure,
   keyOfEvent,
   orderOf,
   type Placed,
   recencyOf,
   showsOneFile,
 } from './draft.ts'
-import { isNoise } from './noise.ts'
+import { isNoise, isRunnerTalk } from './noise.ts'
 
 interface CommandRecord {
   readonly command: string
@@ -84,10 +85,13 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   // One short line is shown after its command.
   if (!event.outcome || readAnswerLine(event) !== undefined) return
   const { at } = event
+  const failed = isFailure(event.action, event.outcome)
   event.outcome.text.split('\n').forEach((raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
     if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
-    if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text)) return
+    if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return
+    // What a failure reports stands with it while it is open; one that was overcome is told with its command.
+    if (failed && reportsError(text)) return
     const key = text.replace(/(?<!\w)\d+(?!\w)/g, '0')
     const known = lines.get(key)
     const isSame = known?.text === text

@@ -55,7 +55,9 @@ const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
 function keyOf({ action }: Placed<CallEvent>): string {
   if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
   const steps = flatten(action.command).split(/ && | ; |\|\|/)
-  const words = (steps.find((step) => !step.startsWith('cd ')) ?? '').split(' ').filter((word) => !word.includes('='))
+  const words = (steps.find((step) => !step.startsWith('cd ')) ?? '')
+    .split(' ')
+    .filter((word) => word !== 'env' && !word.includes('='))
   // `npm run lint` is no `npm run build`.
   return words.slice(0, words[1] === 'run' ? 3 : 2).join(' ')
 }

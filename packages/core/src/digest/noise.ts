@@ -8,6 +8,13 @@ const SHARE = /\b\d{1,3}%/
 const TIMED =
   /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i
 
+// `[lint] ERROR task failed`, `npm error command sh -c tsc`: that it failed is told with the command.
+const RUNNER_TALK =
+  /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i
+
+/** Whether a line only says that a program which runs others saw one fail. */
+export const isRunnerTalk = (line: string): boolean => RUNNER_TALK.test(line)
+
 /** Whether a line of code or output says nothing by itself: brackets, imports, what any program has, progress, timings. */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true

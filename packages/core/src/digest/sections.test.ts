@@ -320,6 +320,19 @@ describe('digest, commands and errors', () => {
     expect(await openOf(...tests, ...run('go build ./...', ''))).toContain('\t--- FAIL: TestLimit (0.01s)')
   })
 
+  test('what was overcome is not seen again, nor what only says that a command failed', async () => {
+    const report = 'a.go:6:13: undefined: loadAgentState'
+    const span = [
+      person('Go.'),
+      ...run('go vet ./...', `Exit code 1\n[vet] ERROR task failed\n${report}\nchecked loadAgentState`, true),
+      ...run('go vet ./...', ''),
+      ...run('cat notes', '[vet] ERROR task failed\nloadAgentState is documented'),
+    ]
+    const seen = sectionOf(await digestOf(span), /Seen/)
+    expect(seen).toContain('\tloadAgentState is documented')
+    expect(seen.join('\n')).not.toMatch(/undefined:|task failed/)
+  })
+
   test('a command that only waits leaves nothing to resolve', async () => {
     const text = await digestOf([person('Go.'), ...run('sleep 5 && echo "Done"', 'Command aborted', true)])
     expect(text).not.toContain('aborted')
