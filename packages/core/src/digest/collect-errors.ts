@@ -1,12 +1,12 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
-import { type Check, covers, readChecks } from './check-scope.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { withoutLineNumber } from './collect-files.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
 import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Placed, priorities } from './draft.ts'
+import { type Check, covers, readChecks } from './read-checks.ts'
 
 const REPORTS_PER_FAILURE = 3
 const PLACES_PER_FAILURE = 3

@@ -1,7 +1,6 @@
 /** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
 import type { Artifact } from '../facts/artifacts.ts'
 import { splitSentences } from '../facts/sentences.ts'
-import { type Check, covers, isFocused, readChecks } from './check-scope.ts'
 import { isCheck } from './checks.ts'
 import { cleanText, clip, flatten } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
@@ -15,6 +14,7 @@ import {
   type Placed,
   priorities,
 } from './draft.ts'
+import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */
 export const LAST_STEPS = 'The last steps:'

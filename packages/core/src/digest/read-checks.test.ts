@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { covers, readChecks } from './check-scope.ts'
+import { covers, readChecks } from './read-checks.ts'
 
 const textsOf = (command: string) => readChecks(command, '/app/').map(({ text }) => text)
 const makesUp = (passed: string, failed: string) => covers(readChecks(passed)[0]!, readChecks(failed)[0]!)
