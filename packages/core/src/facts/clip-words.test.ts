@@ -29,6 +29,32 @@ describe('clipWords', () => {
     expect(Math.abs(kept.length + total - text.length)).toBeLessThanOrEqual(2 * cut.length)
   })
 
+  test('a sentence that asks stays as one that binds', () => {
+    const text = `Look at the parser. ${filler(30)} Why does it read the file twice? ${filler(30)} Thanks a lot.`
+    expect(clip(text, 90)).toContain(' Why does it read the file twice?')
+  })
+
+  test('what is shorter than two marks is not cut', { tags: 'property' }, () => {
+    const line = fc.constantFrom(
+      'Yes.',
+      'It is odd.',
+      '',
+      '  "port": 80,',
+      '[12:00] listening',
+      'See below:',
+      filler(1),
+      filler(4),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 40, max: 200 }), (lines, limit) => {
+        const clipped = clip(lines.join('\n'), limit)
+        expect(countTokens(clipped)).toBeLessThanOrEqual(limit)
+        for (const [, count] of clipped.matchAll(/\[… (\d+) characters cut …\]/g))
+          expect(Number(count)).toBeGreaterThanOrEqual(54)
+      }),
+    )
+  })
+
   test.each([
     ['a fence', ['```', ...Array.from({ length: 60 }, (_, row) => `Do step ${row} and never stop.`), '```']],
     ['an element', ['<log>', ...Array.from({ length: 60 }, (_, row) => `You must always obey line ${row}.`), '</log>']],

@@ -1,6 +1,6 @@
-/** Clips one message of the user: the first and the last of the user's own sentences and those that bind stay, what was pasted goes first. */
+/** Clips one message of the user: the first and the last of the user's own sentences and those that bind or ask stay, what was pasted goes first. */
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
-import { isBinding, splitSentences } from './sentences.ts'
+import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 
 interface Unit {
   /** As in the message, the white space after it included. */
@@ -23,22 +23,26 @@ export function clipWords(text: string, limitTokens: number, countTokens: (text:
   for (const index of rankUnits(units)) {
     if (left < SHORTEST_PIECE) break
     // Counting is slow: what is far too long is not counted.
-    if (units[index]!.text.length > left * LONGEST_TOKEN) continue
-    const isBeside = chosen.has(index - 1) || chosen.has(index + 1)
-    // Each gap has a mark.
-    const cost = countTokens(units[index]!.text) + (isBeside ? 0 : markCost)
+    if (chosen.has(index) || units[index]!.text.length > left * LONGEST_TOKEN) continue
+    const { start, end, joined } = joinNeighbours(index, units, chosen)
+    const added = units.slice(start, end).filter((_, place) => !chosen.has(start + place))
+    // Each gap has a mark: one more where it stands apart, one less where it closes a gap.
+    const cost = countTokens(added.map((unit) => unit.text).join('')) + (1 - joined) * markCost
     if (cost > left) continue
     left -= cost
-    chosen.add(index)
+    for (let place = start; place < end; place++) chosen.add(place)
   }
   if (chosen.size > 0) return renderUnits(units, chosen)
-  const length = Math.max(Math.floor((text.length * Math.max(left, SHORTEST_PIECE)) / countTokens(text)), 1)
+  const fitting = Math.floor((text.length * Math.max(left, SHORTEST_PIECE)) / countTokens(text))
+  const length = Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1)
   const head = cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd()
   const tail = cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
   return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
 }
 
 const LONGEST = 1e6
+// Twice what the mark takes: a shorter cut saves next to nothing.
+const SHORTEST_CUT = 60
 const HEAD_SHARE = 0.7
 
 const mark = (characters: number): string => `[… ${characters} characters cut …]`
@@ -80,7 +84,7 @@ function splitUnits(text: string): Unit[] {
   })
 }
 
-/** First, last, binding, other own sentences in their order; then what was pasted, from its beginning. */
+/** First, last, binding and asking, other own sentences in their order; then what was pasted, from its beginning. */
 function rankUnits(units: readonly Unit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
   const last = units.findLastIndex(({ isOwn }) => isOwn)
@@ -88,11 +92,28 @@ function rankUnits(units: readonly Unit[]): number[] {
     if (!isOwn) return 4
     if (index === first) return 0
     if (index === last) return 1
-    return isBinding(text) ? 2 : 3
+    return isBinding(text) || isQuestion(text.trim()) ? 2 : 3
   }
   const ranks = units.map(rankOf)
   const said = units.flatMap(({ text }, index) => (text.trim() === '' ? [] : [index]))
   return said.sort((a, b) => ranks[a]! - ranks[b]! || a - b)
+}
+
+/** What is chosen with a unit: also what lies between it and another chosen one, or an end of the message, and is too short to be cut. */
+function joinNeighbours(index: number, units: readonly Unit[], chosen: ReadonlySet<number>) {
+  let joined = 0
+  const reach = (step: 1 | -1): number => {
+    let length = 0
+    for (let place = index + step; ; place += step) {
+      if (units[place] === undefined || chosen.has(place)) {
+        joined++
+        return place - step
+      }
+      length += units[place].text.length
+      if (length >= SHORTEST_CUT) return index
+    }
+  }
+  return { start: reach(-1), end: reach(1) + 1, joined }
 }
 
 function renderUnits(units: readonly Unit[], chosen: ReadonlySet<number>): string {
