@@ -3,10 +3,12 @@
 import { isBinding, isDecision, splitSentences } from '../facts/sentences.ts'
 import { clip, flatten } from './clean.ts'
 import {
+  type Candidate,
   createGroup,
   type Draft,
   type Event,
   focusWorth,
+  fullness,
   type Group,
   isAnnouncement,
   orderOf,
@@ -24,6 +26,7 @@ export function collectConversation(draft: Draft): void {
   const { events, vocabulary } = draft
   const lastReport = findLastReport(draft)
   const turns = new Map<number, Group>()
+  const candidatesOfRecord: Candidate[] = []
   events.forEach((event, index) => {
     if (event.type === 'request') {
       vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, 'user')
@@ -32,10 +35,32 @@ export function collectConversation(draft: Draft): void {
       const group =
         turns.get(event.turn) ?? createGroup('conversation', event.turn, event.turn > 0 ? `[${event.turn}]` : undefined)
       turns.set(event.turn, group)
-      collectWords(draft, event, group, index === lastReport ? 'lastReport' : role)
+      const collected = collectWords(draft, event, group, index === lastReport ? 'lastReport' : role)
+      if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected)
     }
   })
+  reserveRecord(draft, candidatesOfRecord)
 }
+
+// Of the words' share, what is kept for what a model's summary says of the time before.
+const RECORD_SHARE = 0.25
+
+/** Gives room of their own to the lines of a summary that say most for their length: newer words would take all of it. */
+function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Candidate[]): void {
+  const costOf = ({ text, lines = 1 }: Candidate) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN
+  const worth = new Map(candidates.map((one) => [one, (one.value * (SETTLED.test(one.text) ? 2 : 1)) / costOf(one)]))
+  let left = targetTokens * weights.wordsShare * RECORD_SHARE
+  const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b)! - worth.get(a)!)
+  for (const [rank, candidate] of best.entries()) {
+    const tokens = candidate.text.length / CHARACTERS_PER_TOKEN
+    if (tokens > left) continue
+    left -= tokens
+    candidate.priority = priorities.record + rank / (best.length + 1)
+  }
+}
+
+// What was settled with the user, in the words of summaries.
+const SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted)\b/i
 
 /** Whether nothing was called after it; a request that followed may be missing, since it stays verbatim. */
 function closesTurn({ events }: Draft, index: number): boolean {
@@ -67,24 +92,25 @@ const FEWEST_ITEMS = 3
 /** Words report on the last turn, close an earlier one, or come between steps. */
 type WordsRole = 'lastReport' | 'closing' | 'passing'
 
-function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, role: WordsRole): void {
-  const { vocabulary, candidates, visible } = draft
+function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, role: WordsRole): Candidate[] {
+  const { vocabulary, visible } = draft
+  const candidates: Candidate[] = []
   const closes = role !== 'passing'
   const isDistant = event.at < draft.nearStart
-  if (isDistant && !closes && !event.isCarried) return
+  if (isDistant && !closes && !event.isCarried) return candidates
   const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN * LONGEST_BLOCK_SHARE)
   const isWhole = closes || (event.isCarried && event.text.length <= LONGEST_BLOCK)
   const whole = Math.max(LONGEST_PIECE, report)
   const usual = isWhole ? whole : LONGEST_PIECE
   // What the user wants kept above all is looked for line by line.
   const longest = draft.focus.length > 0 ? 0 : usual
-  const text = isDistant ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text
+  const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text
   const isNew = (line: WordsLine) =>
     line.text.length >= SHORTEST_LINE &&
     !isAnnouncement(line.text) &&
     !draft.reported.has(line.text) &&
     !visible.tells(line.text)
-  const blocks = splitBlocks(text, longest, isNew)
+  const blocks = splitBlocks(text, longest, isNew, event.isRecord)
   const reported = role === 'lastReport' ? chooseReport(blocks, whole) : undefined
   let row = 0
   blocks.forEach((lines, order) => {
@@ -104,7 +130,12 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, rol
       priority: reported?.has(lines) ? priorities.lastReport + order / 1_000 : undefined,
     })
   })
+  draft.candidates.push(...candidates)
+  return candidates
 }
+
+/** Whether a section of a summary tells what is in files, which can be read again. */
+const isOnFiles = ({ text }: WordsEvent): boolean => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf('\n') + 1))
 
 /** Chooses the blocks that are kept in any case: the last list, most often of what is left to do, and the first that fit beside it. */
 function chooseReport(blocks: readonly WordsLine[][], longest: number): Set<WordsLine[]> {
@@ -112,7 +143,7 @@ function chooseReport(blocks: readonly WordsLine[][], longest: number): Set<Word
   const chosen = new Set<WordsLine[]>()
   let length = 0
   for (const block of list ? [list, ...blocks] : blocks) {
-    if (chosen.has(block) || block.every(({ isQuoted }) => isQuoted)) continue
+    if (chosen.has(block) || block.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) continue
     length += block.reduce((sum, line) => sum + line.text.length, 0)
     if (length > longest && chosen.size > 0) break
     chosen.add(block)
@@ -121,8 +152,9 @@ function chooseReport(blocks: readonly WordsLine[][], longest: number): Set<Word
 }
 
 function worthOfLine(draft: Draft, event: WordsEvent & { at: number }, closes: boolean, line: WordsLine, row: number) {
-  if (line.isQuoted) return 0
   const { weights } = draft
+  // A format that was agreed on stands in no file.
+  if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * 0.4 : 0
   const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES)
   const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords
   const decides = isDecision(line.text) || (event.isCarried && isBinding(line.text))
@@ -157,8 +189,13 @@ const LONGEST_WORDS_SENTENCE = 500
 const MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/
 const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
 
-/** Blocks of at most about `longest` characters, of the lines that `isNew` lets through; a title without a line below it is left out. */
-export function splitBlocks(text: string, longest: number, isNew: (line: WordsLine) => boolean): WordsLine[][] {
+/** Blocks of at most about `longest` characters, of the lines that `isNew` lets through; a title without a line below it is left out, and one above code where the two are not joined. */
+export function splitBlocks(
+  text: string,
+  longest: number,
+  isNew: (line: WordsLine) => boolean,
+  joinsCode = false,
+): WordsLine[][] {
   const blocks: WordsLine[][] = []
   let block: WordsLine[] = []
   let length = 0
@@ -173,7 +210,7 @@ export function splitBlocks(text: string, longest: number, isNew: (line: WordsLi
     const isApart = (!line.continues && !hangs) || last?.isQuoted !== line.isQuoted
     if (last && (isApart || length + line.text.length > longest)) {
       // A title stays with the lines below it.
-      const title = hangs && !line.isQuoted ? block.pop() : undefined
+      const title = hangs && (!line.isQuoted || joinsCode) ? block.pop() : undefined
       close()
       if (title) block.push(title)
     }

@@ -60,6 +60,8 @@ export interface WordsEvent {
   readonly text: string
   /** Whether it comes from an earlier summary: what was worth keeping once. */
   readonly isCarried: boolean
+  /** Whether it is of a summary that a model wrote: nothing else tells what happened before it. */
+  readonly isRecord?: boolean
   /** The turn that an earlier summary names for it. */
   readonly turn?: number
 }
@@ -101,7 +103,7 @@ export interface Candidate {
   /** What it tells, by key: it is left out where all of that was told further up. A line of content has itself as its key. */
   readonly tells?: readonly string[]
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
-  readonly priority?: number
+  priority?: number
 }
 
 /** Candidates of one kind share a part of the budget. */
@@ -129,6 +131,7 @@ export const priorities = {
   checks: 4.13,
   purpose: 5,
   lastReport: 6,
+  record: 7,
 } as const
 
 export function createGroup(section: Group['section'], order: number, heading?: string): Group {

@@ -46,7 +46,7 @@ export function readNativeSummary(text: string): UnplacedEvent[] {
   }
   return sections
     .filter((section) => section.some((line) => line.trim() !== ''))
-    .map((section) => carry(section.join('\n')))
+    .map((section) => ({ ...carry(section.join('\n')), isRecord: true }))
 }
 
 const carry = (text: string): WordsEvent => ({ type: 'words', text, isCarried: true })
@@ -212,14 +212,14 @@ function parseState(lines: readonly string[]): { readonly turn: number; readonly
 
 /** Blocks of the agent's words, each with its turn. */
 function parseConversation(lines: readonly string[]): WordsEvent[] {
-  const blocks: { readonly type: 'words'; text: string; readonly isCarried: true; readonly turn: number }[] = []
+  const blocks: (Omit<WordsEvent, 'text'> & { text: string })[] = []
   let turn = 0
   for (const line of lines) {
     const named = /^\[(\d{1,6})\]$/.exec(line)?.[1]
     const last = blocks.at(-1)
     if (named !== undefined) turn = Number(named)
     else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, '')}`
-    else blocks.push({ type: 'words', text: line.startsWith('- ') ? line.slice(2) : line, isCarried: true, turn })
+    else blocks.push({ ...carry(line.startsWith('- ') ? line.slice(2) : line), turn, isRecord: turn === 0 })
   }
   return blocks
 }

@@ -105,11 +105,12 @@ function joinNeighbours(index: number, units: readonly Unit[], chosen: ReadonlyS
   const reach = (step: 1 | -1): number => {
     let length = 0
     for (let place = index + step; ; place += step) {
-      if (units[place] === undefined || chosen.has(place)) {
+      const unit = units[place]
+      if (unit === undefined || chosen.has(place)) {
         joined++
         return place - step
       }
-      length += units[place].text.length
+      length += unit.text.length
       if (length >= SHORTEST_CUT) return index
     }
   }
