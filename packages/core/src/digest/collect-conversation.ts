@@ -48,7 +48,8 @@ const RECORD_SHARE = 0.25
 /** Gives room of their own to the lines of a summary that say most for their length: newer words would take all of it. */
 function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Candidate[]): void {
   const costOf = ({ text, lines = 1 }: Candidate) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN
-  const worth = new Map(candidates.map((one) => [one, (one.value * (SETTLED.test(one.text) ? 2 : 1)) / costOf(one)]))
+  const settledBy = ({ text }: Candidate) => new Set(text.toLowerCase().match(SETTLED)).size
+  const worth = new Map(candidates.map((one) => [one, (one.value * (1 + settledBy(one))) / costOf(one)]))
   let left = targetTokens * weights.wordsShare * RECORD_SHARE
   const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b)! - worth.get(a)!)
   for (const [rank, candidate] of best.entries()) {
@@ -59,8 +60,8 @@ function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Ca
   }
 }
 
-// What was settled with the user, in the words of summaries.
-const SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted)\b/i
+// What was settled, in the words of summaries: a passage with several of them tells how it came about.
+const SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g
 
 /** Whether nothing was called after it; a request that followed may be missing, since it stays verbatim. */
 function closesTurn({ events }: Draft, index: number): boolean {
@@ -114,6 +115,7 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, rol
   const reported = role === 'lastReport' ? chooseReport(blocks, whole) : undefined
   let row = 0
   blocks.forEach((lines, order) => {
+    if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return
     const said = lines.map((line) => line.text).join('\n')
     const entities = vocabulary.read(said)
     vocabulary.note(entities, event.at, 'agent')

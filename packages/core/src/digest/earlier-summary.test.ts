@@ -168,4 +168,35 @@ describe('digest of a digest', () => {
     expect(text).not.toContain('Please continue')
     expect(text).not.toContain('being continued')
   })
+
+  test('what was settled in the time that a model summed up has room of its own, however much came after it', async () => {
+    const native = [
+      'This session is being continued from a previous conversation that ran out of context.',
+      'Analysis:',
+      '1. **Design Discussion**: the shape of the record',
+      '   - Started with one row a file; the user said "by file is too much"',
+      '   - An amend cannot renew it, so we agreed to prefix it with `initial_`',
+      '2. **Format Agreed**:',
+      '```json',
+      '{ "initial_share": { "agent_lines": 142, "human_lines": 12 } }',
+      '```',
+      '3. Files and Code Sections:',
+      '   - `src/share.ts`: the calculation',
+      '```ts',
+      'const shareOfAgent = countLines(tree) / countLines(commit)',
+      '```',
+    ].join('\n')
+    const later = Array.from({ length: 60 }, (_, round) => [
+      ...work(round),
+      agent(
+        `The root cause of number ${round} was found: cache${round} is filled twice because load${round} runs again.`,
+      ),
+    ])
+    const text = await digestOf([injected(native), ...later.flat()], { targetTokens: 1_200 })
+    const conversation = sectionOf(text, /conversation/)
+    expect(conversation).toContain('  - An amend cannot renew it, so we agreed to prefix it with `initial_`')
+    expect(conversation).toContain('\t{ "initial_share": { "agent_lines": 142, "human_lines": 12 } }')
+    expect(conversation.join('\n')).not.toContain('shareOfAgent')
+    expect(conversation.filter((line) => line.startsWith('- The root cause')).length).toBeGreaterThan(3)
+  })
 })

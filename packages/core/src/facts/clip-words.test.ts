@@ -32,6 +32,10 @@ describe('clipWords', () => {
   test('a sentence that asks stays as one that binds', () => {
     const text = `Look at the parser. ${filler(30)} Why does it read the file twice? ${filler(30)} Thanks a lot.`
     expect(clip(text, 90)).toContain(' Why does it read the file twice?')
+    const printed = 'unknown command\n\nDid you mean this?\n'.repeat(20)
+    const mixed = `Here is what it said.\n${printed}${filler(9)}\nWhy is that so?\n${filler(9)}\nThanks.`
+    expect(clip(mixed, 60)).toContain('Why is that so?')
+    expect(clip(mixed, 60)).not.toContain('Did you mean this?')
   })
 
   test('what is shorter than two marks is not cut', { tags: 'property' }, () => {

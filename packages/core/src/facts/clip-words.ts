@@ -88,11 +88,15 @@ function splitUnits(text: string): Unit[] {
 function rankUnits(units: readonly Unit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
   const last = units.findLastIndex(({ isOwn }) => isOwn)
+  const times = new Map<string, number>()
+  for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1)
+  // Who asks does so once; programs repeat "Did you mean this?".
+  const asks = (sentence: string) => isQuestion(sentence) && times.get(sentence) === 1
   const rankOf = ({ text, isOwn }: Unit, index: number) => {
     if (!isOwn) return 4
     if (index === first) return 0
     if (index === last) return 1
-    return isBinding(text) || isQuestion(text.trim()) ? 2 : 3
+    return isBinding(text) || asks(text.trim()) ? 2 : 3
   }
   const ranks = units.map(rankOf)
   const said = units.flatMap(({ text }, index) => (text.trim() === '' ? [] : [index]))
