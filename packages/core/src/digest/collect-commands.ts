@@ -115,10 +115,20 @@ function nameSource({ root }: Draft, { name, command, paths, purpose }: Action):
 // What these print is shown as output.
 const GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/
 
+// `sed -n '1,220p' README.md` may come again as it is, longer looks hardly ever do.
+const SHORT_LOOK = 40
+
 /** Whether a command failed and stands with what it reported, or says nothing. */
 function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord): boolean {
-  return draft.failures.has(last.at) || (count === 1 && GLANCE.test(command))
+  if (draft.failures.has(last.at)) return true
+  if (count > 1 || last.action.changes.length > 0) return false
+  if (GLANCE.test(command)) return true
+  // That a file was looked at stands with the file.
+  const isLongLook = command.length > SHORT_LOOK && LOOKS.test(command) && !PUBLISHES.test(command)
+  return isLongLook && SAYS_NOTHING.test(describeOutcome(last))
 }
+
+const SAYS_NOTHING = /^(?: → ok)?$/
 
 // The file stands among those that were read: how it was shown is told where room is left.
 const READ_WORTH = 1

@@ -1,5 +1,6 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 import type { FileChange } from '../facts/file-changes.ts'
+import { isTemporary } from '../facts/shell-changes.ts'
 import { clip, flatten } from './clean.ts'
 import {
   type CallEvent,
@@ -18,6 +19,7 @@ import {
   showsOneFile,
 } from './draft.ts'
 import { isNoise } from './noise.ts'
+import { UndoneEdits } from './undone-edits.ts'
 
 const MANY_EDITS = 3
 const MOST_PURPOSES = 3
@@ -37,6 +39,7 @@ interface FileRecord {
   readonly entities: readonly number[]
   readonly lines: Map<string, SeenLine>
   readonly purposes: FilePurpose[]
+  readonly undone: UndoneEdits
   created: boolean
   deleted: boolean
   edits: number
@@ -84,7 +87,8 @@ function openFile({ vocabulary }: Draft, files: Map<string, FileRecord>, path: s
   let file = files.get(path)
   if (!file) {
     const entities = vocabulary.read(path)
-    file = { path, entities, lines: new Map(), purposes: [], created: false, deleted: false, edits: 0, lastAt: at }
+    const empty = { lines: new Map<string, SeenLine>(), purposes: [], undone: new UndoneEdits() }
+    file = { path, entities, ...empty, created: false, deleted: false, edits: 0, lastAt: at }
     files.set(path, file)
   }
   vocabulary.note(file.entities, at, 'call')
@@ -110,6 +114,7 @@ function noteChanges(draft: Draft, files: Map<string, FileRecord>, event: Placed
   event.action.changes.forEach((change, position) => {
     const file = openFile(draft, files, change.path, event.at)
     file.edits++
+    file.undone.note(change, event.at)
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
     if (purpose !== undefined && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text)
@@ -173,9 +178,10 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   const heading = `  ${OTHER_LINES}`
   const others: Group = { ...group, order: age + 0.5, heading, mostSingles: MOST_SINGLE_OTHER_LINES }
   let isExplained = false
-  const purposes = choosePurposes(file)
+  const isScratch = changed && isTemporary(file.path)
+  const purposes = isScratch ? [] : choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
-    const line = clip(flatten(text), 300)
+    const line = `${clip(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ''}`
     // Of files changed for one purpose the first one names it.
     if (reported.has(line) || draft.visible.tells(text)) return
     reported.add(line)
@@ -195,7 +201,8 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
       priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
   })
-  if (file.deleted) return
+  // What a script in a temporary folder was made of is needed by nobody.
+  if (file.deleted || isScratch) return
   const sample = changed && !isExplained ? findSample(file) : undefined
   let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
   const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
@@ -211,6 +218,9 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
     before = { line, candidate }
   }
 }
+
+// Behind what an edit was for that a later one took back.
+const UNDONE = ' (undone later)'
 
 /** The newest, and of a file that was edited often two more: those that say most. */
 function choosePurposes({ purposes, edits }: FileRecord): readonly FilePurpose[] {
@@ -242,7 +252,8 @@ function createLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine
   const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at]! / weights.hotSteps)
   const crowd = Math.max(1, line.crowd / FEW_LINES) ** -weights.crowding
   const worth = (lasting + hot) * crowd + (declares ? 0.3 : 0)
-  const value = worth * fullness(line.text) + errorWorth(draft, line.text) + focusWorth(draft, line.text)
+  const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text)
+  const value = worth * fullness(line.text) + sought
   return {
     kind: changed ? 'change' : 'read',
     group,
@@ -250,13 +261,15 @@ function createLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine
     text: `\t${line.text}`,
     entities: line.entities,
     value,
+    needsName: changed && !declares && !line.written && sought === 0,
     standsAlone: declares,
     beside: [],
   }
 }
 
-function describeChanges({ created, deleted, edits }: FileRecord): string {
+function describeChanges({ created, deleted, edits, undone }: FileRecord): string {
   if (deleted) return 'deleted'
+  if (undone.hasAll) return `undone, edited ${edits}×`
   if (!created) return edits > 1 ? `edited ${edits}×` : 'edited'
   return edits > 1 ? 'created, edited' : 'created'
 }

@@ -43,7 +43,8 @@ export function compose(request: SummaryRequest, weights = learned): string {
   const { targetTokens, countTokens, kept } = request
   const covered = vocabulary.read(kept.map(readText).join('\n'))
   const nameWorths = vocabulary.weigh(events.length, weights)
-  const options = { candidates, weights, nameWorths, covered, targetTokens, countTokens }
+  const isUsed = (id: number) => vocabulary.isUsed(id)
+  const options = { candidates, weights, nameWorths, isUsed, covered, targetTokens, countTokens }
   const chosen = select(options, (some) => countTokens(renderDigest(some)))
   return fit(chosen, request)
 }

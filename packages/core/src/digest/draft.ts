@@ -96,6 +96,8 @@ export interface Candidate {
   readonly value: number
   /** How many lines it is, when more than one. */
   readonly lines?: number
+  /** Whether it is worth nothing without a name that stands elsewhere too, while anything else is left out. */
+  readonly needsName?: boolean
   /** Whether it tells something without its neighbours. */
   readonly standsAlone?: boolean
   /** The lines right before and after it in their source. */

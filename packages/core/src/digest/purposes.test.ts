@@ -18,6 +18,9 @@ describe('what an edit was for', () => {
     'I need to add the `errors` import to auto_commit.ts.',
     'Check if `fmt` is still used in that file:',
     'Let me make the changes.',
+    'Got it!',
+    "You're absolutely right.",
+    'Perfect! Great.',
   ])('%j says nothing', async (words) => {
     expect(await purposeOf(words)).toBeUndefined()
   })
@@ -25,6 +28,8 @@ describe('what an edit was for', () => {
   test.each([
     ['Now let me add a limit of nine entries to each queue:', 'Add a limit of nine entries to each queue:'],
     ['The limit is off by one. Fix auto_commit.ts:', 'The limit is off by one.'],
+    ['Got it! The limit is off by one.', 'The limit is off by one.'],
+    ['Also, let me log what each queue drops:', 'Log what each queue drops:'],
     ['The cache needs a limit.', 'The cache needs a limit.'],
     [
       "I'll skip the tag because `musttag` no longer asks for it.",

@@ -56,7 +56,7 @@ function findPurpose(events: readonly Event[], edit: number, paths: readonly str
 }
 
 // "Now let me add the limit" says no more than "Add the limit".
-const LEAD_IN = /^(?:(?:now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
+const LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
 
 /** The sentence without the words that only lead up to what it says. */
 function stripLeadIn(sentence: string): string {
@@ -83,7 +83,7 @@ const ORDER =
 
 /** Whether a sentence tells of an edit no more than that it is made, in words of its path (`known`) or of any edit: "Fix auto_commit.go:", "Update the docs:". */
 function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
-  if (LOOK.test(sentence)) return true
+  if (LOOK.test(sentence) || isChatter(sentence)) return true
   if (!ORDER.test(sentence)) return false
   const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   // Not every writing puts spaces between words.
@@ -91,6 +91,25 @@ function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS
   return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word))
 }
+
+// "Got it!", "You're absolutely right.", "Perfect! Great."
+const CHATTER = new Set(
+  `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/),
+)
+const LONGEST_CHATTER = 80
+
+const isChatter = (sentence: string): boolean =>
+  sentence.length <= LONGEST_CHATTER &&
+  /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) &&
+  (
+    sentence
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .match(/[a-z\d]+/g) ?? []
+  ).every((word) => CHATTER.has(word))
 
 /** Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but that it is done. */
 function shorten(text: string, paths: readonly string[]): string {

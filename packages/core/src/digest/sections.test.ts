@@ -117,6 +117,34 @@ describe('digest, files', () => {
     expect(text).not.toContain('oldLimit')
   })
 
+  test('other lines of a changed file have a name that the user, the agent or a call used, while anything is left out', async () => {
+    const shown = Array.from({ length: 60 }, (_, row) => `${row + 1}→  callNumber${row}(wantedLimit${row})`).join('\n')
+    const span = [
+      person('Fix it.'),
+      ...step('Read', { file_path: '/app/src/cache.ts' }, shown),
+      ...edit('const size = 1', 'const cacheSize = wantedLimit7'),
+      ...Array.from({ length: 40 }, (_, at) => [
+        person('Why?'),
+        agent(`The queue of part${at} is full at ${at} entries.`),
+      ]),
+      person('Go on.'),
+    ].flat()
+    const small = sectionOf(await digestOf(span, { targetTokens: 400 }), /changed/)
+    expect(small.filter((line) => line.includes('callNumber'))).toEqual(['\tcallNumber7(wantedLimit7)'])
+    const large = sectionOf(await digestOf(span, { targetTokens: 4_000 }), /changed/)
+    expect(large.filter((line) => line.includes('callNumber')).length).toBeGreaterThan(5)
+  })
+
+  test('of a script in a temporary folder only its name stands', async () => {
+    const script = { file_path: '/tmp/fix.py', content: 'def replaceLimits(): pass' }
+    const span = [
+      person('Fix it.'),
+      ...step('Write', script, 'ok', { words: 'The limits are wrong.' }),
+      person('Go on.'),
+    ]
+    expect(sectionOf(await digestOf(span), /changed/)).toEqual(['- /tmp/fix.py (created)'])
+  })
+
   test('an edit that failed changed nothing', async () => {
     const failed = step('Edit', { file_path: 'a.ts', old_string: 'oldName()', new_string: 'newName()' }, 'not found', {
       isError: true,
@@ -284,6 +312,19 @@ describe('digest, commands and errors', () => {
     const text = await digestOf(span)
     expect(sectionOf(text, /Commands/)).toEqual([])
     expect(stepsOf(text)).toEqual(['pwd → ok', 'git commit -m "Add it" → ok', 'git push → ok', 'rg -n limit src'])
+  })
+
+  test('a long look that showed nothing to tell is no line of its own', async () => {
+    const look = "sed -n '240,340p' internal/syncer/syncer_test.go"
+    const steps = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => run(`touch ${name}`, ''))
+    const text = await digestOf([
+      person('Go.'),
+      ...run(look, 'a\nb\nc'),
+      ...run('sh deploy-all-of-it.sh', ''),
+      ...steps,
+    ])
+    expect(sectionOf(text, /Commands/).join('\n')).toContain('deploy-all')
+    expect(sectionOf(text, /Commands/).join('\n')).not.toContain('sed -n')
   })
 
   test('where few fit, a command that is run again goes before newer ones that are done once or only look', async () => {

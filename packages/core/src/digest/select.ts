@@ -8,6 +8,8 @@ interface SelectionOptions {
   readonly weights: Weights
   /** Worth of each name, by id. */
   readonly nameWorths: Float64Array
+  /** Whether a name stands anywhere but in output. */
+  readonly isUsed: (id: number) => boolean
   /** Names that are beside the digest anyway. */
   readonly covered: readonly number[]
   readonly targetTokens: number
@@ -124,6 +126,7 @@ class Selection {
     const { group, kind } = candidate
     const isSingle = this.#isSingle(candidate)
     if (within !== 'none' && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return
+    if (within !== 'none' && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return
     if (isFile(group) && this.#lines.has(candidate.text)) return
     // Counting is slow: what is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN

@@ -68,6 +68,11 @@ export class Vocabulary {
     return weights
   }
 
+  /** Whether the user, the agent or a call used a name, not only what a tool printed. */
+  isUsed(id: number): boolean {
+    return (this.#voices[id]! & ~VOICE_BITS.output) !== 0
+  }
+
   #idOf(name: string): number {
     const known = this.#ids.get(name)
     if (known !== undefined) return known
