@@ -1,4 +1,5 @@
 /** Commands and searches with their last outcome and the line of output that mattered; what they and other tools showed. */
+import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { clip, flatten } from './clean.ts'
@@ -83,7 +84,7 @@ function noteCommand({ vocabulary, nearStart }: Draft, commands: Commands, last:
 
 function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<CallEvent>): void {
   // One short line is shown after its command.
-  if (!event.outcome || readAnswerLine(event) !== undefined) return
+  if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== undefined) return
   const { at } = event
   const failed = isFailure(event.action, event.outcome)
   event.outcome.text.split('\n').forEach((raw, row) => {

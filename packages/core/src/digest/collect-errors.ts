@@ -1,4 +1,5 @@
 /** Failures that nothing later in the span shows as overcome. */
+import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
@@ -20,7 +21,8 @@ export function collectErrors(draft: Draft): void {
   const passed = new Map<string, { readonly check: Check; readonly at: number }>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
-    const failed = isFailure(event.action, event.outcome) && event.action.kind !== 'read' && !onlyWaits(event.action)
+    const isMendable = event.action.kind !== 'read' && !onlyWaits(event.action) && !isRefused(event.outcome.text)
+    const failed = isFailure(event.action, event.outcome) && isMendable
     if (!failed && open.size === 0) continue
     if (!failed && !event.isRunning && isCheck(event.action)) {
       for (const check of readChecks(event.action.command ?? '', draft.root))
@@ -116,7 +118,7 @@ export function findNewestErrors(events: readonly Event[]): Map<string, number> 
   for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
     const event = events[at]
     const text = event?.type === 'call' ? (event.outcome?.text ?? '') : ''
-    if (!ERROR_HINT.test(text)) continue
+    if (!ERROR_HINT.test(text) || isRefused(text)) continue
     const lines = text.split('\n')
     for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
       const line = withoutLineNumber(lines[row]!).trim()

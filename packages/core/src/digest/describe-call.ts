@@ -1,4 +1,5 @@
 /** A call in one line: what was run, how often, how it ended, and the line of output that mattered. */
+import { isRefused } from '../facts/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
@@ -61,8 +62,9 @@ export const describeEarlierFailure = (line: string): string =>
 
 export const FAILED_BEFORE = 'failed before: '
 
-/** ` → failed (exit 2)` */
+/** ` → failed (exit 2)`, or ` → refused by the user` */
 export function describeFailure({ outcome }: CallEvent): string {
+  if (outcome && isRefused(outcome.text)) return ' → refused by the user'
   return ` → failed${outcome?.exitCode === undefined ? '' : ` (exit ${outcome.exitCode})`}`
 }
 
@@ -91,6 +93,7 @@ export function findKeyLine(call: CallEvent): string | undefined {
   const answer = readAnswerLine(call)
   if (answer !== undefined || action.command === undefined || !outcome || action.kind === 'search') return answer
   if (!outcome.failed && (action.kind !== 'command' || SHOWS.test(action.command))) return undefined
+  if (isRefused(outcome.text)) return undefined
   const lines = outcome.text
     .split('\n')
     .map((line) => (line.length <= 2 * LONGEST_KEY_LINE ? line.trim() : ''))

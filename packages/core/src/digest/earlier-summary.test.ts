@@ -199,4 +199,23 @@ describe('digest of a digest', () => {
     expect(conversation.join('\n')).not.toContain('shareOfAgent')
     expect(conversation.filter((line) => line.startsWith('- The root cause')).length).toBeGreaterThan(3)
   })
+
+  test('a call that the user refused is no failure, also when it is read again', async () => {
+    const refusal =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+    const span = [
+      person('Publish it.'),
+      ...step('Bash', { command: 'npm publish --access public' }, refusal, { isError: true }),
+      ...Array.from({ length: 12 }, (_, at) =>
+        step('Bash', { command: `npm run part${at}` }, `part ${at} done`),
+      ).flat(),
+    ]
+    let text = await digestOf(span)
+    for (let generation = 0; generation < 3; generation++) {
+      expect(text).toContain('npm publish --access public → refused by the user')
+      expect(text).not.toContain('Not resolved')
+      expect(text).not.toContain('want to proceed')
+      text = await digestOf([createSummaryMessage(text), person('And?'), agent('Nothing new.')])
+    }
+  })
 })

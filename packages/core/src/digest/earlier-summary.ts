@@ -87,7 +87,8 @@ function readPath({ name }: Pick<EarlierGroup, 'name'>): string {
   return start < 0 ? name : name.slice(0, start)
 }
 
-const ENDED = / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running))?(?:: )?(?:"([^\n]{1,200})")?$/
+const ENDED =
+  / → (?:(failed)(?: \(exit (-?\d{1,4})\))?|(ok)|(still running)|(refused by the user))?(?:: )?(?:"([^\n]{1,200})")?$/
 
 // `; failed before: "error TS2304"`
 const EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`)
@@ -117,14 +118,17 @@ const readCommandName = (line: string): string => line.replace(ENDED, '').replac
 function readCommand(whole: string, findReport: (command: string) => readonly string[]): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
   const line = whole.slice(0, whole.length - before.length)
-  const [ending = '', failed, exit, ok, running, shown] = ENDED.exec(line) ?? []
+  const [ending = '', failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? []
   const isKnown = ending !== '' && ending !== ' → '
   const rest = isKnown ? line.slice(0, line.length - ending.length) : line
   const command = rest.replace(/ \(\d{1,3}×\)$/, '')
   const text = [...(shown === undefined ? [] : [shown]), ...findReport(command)].join('\n')
   const isAnswer = shown !== undefined && failed === undefined && ok === undefined
   const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
-  const outcome = { failed: failed !== undefined, text, exitCode }
+  const outcome =
+    refused === undefined
+      ? { failed: failed !== undefined, text, exitCode }
+      : { failed: true, text: 'The user rejected the call.', exitCode: undefined }
   const kind = isKnown ? 'command' : readShellCommand(command).kind
   const failure = { failed: true, text: error ?? '', exitCode: undefined }
   const repetitions = readRepetitions(rest)

@@ -120,10 +120,13 @@ const NEAR_START = 600
 // Words of the host after those of the user.
 const HOST_CLOSINGS = ['\n\nNote: The user', '</feedback>', '</user_message>', '</tool_use_error>']
 
+/** Whether a result says that the user refused the call, so that nothing was done. */
+export const isRefused = (output: string): boolean => REFUSAL.test(output.slice(0, NEAR_START))
+
 /** What the user said when a call was refused; undefined when the result says no such thing. */
 export function readRefusal(output: string): string | undefined {
+  if (!isRefused(output)) return undefined
   const start = output.slice(0, NEAR_START)
-  if (!REFUSAL.test(start)) return undefined
   for (const opening of REFUSALS) {
     const at = start.indexOf(opening)
     if (at < 0) continue
