@@ -87,6 +87,9 @@ describe('where things stand', () => {
     expect(state).toContain('- Checks that failed when they were last run: mise run test')
     const passed = await stateOf(...before, ...run('make lint', 'Error: x', true), ...run('make lint', '0 issues.'))
     expect(passed.join('\n')).not.toContain('failed when')
+    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    const refused = await stateOf(...before, ...run('mise run test', refusal, true))
+    expect(refused.join('\n')).not.toContain('failed when')
   })
 
   test('a command that a kept message tells the end of does not run any more', async () => {

@@ -1,4 +1,6 @@
 /** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
+
+import { isRefused } from '../facts/answers.ts'
 import type { Artifact } from '../facts/artifacts.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { isCheck } from './checks.ts'
@@ -115,6 +117,7 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   }
   for (const [index, event] of events.entries()) {
     if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action)) continue
+    if (isRefused(event.outcome.text)) continue
     const checks = readChecks(event.action.command ?? '', root)
     if (event.outcome.failed && checks.length > 0) note(checks, index, true)
     else for (const check of checks) note([check], index, false)
