@@ -108,8 +108,8 @@ async function summarize(
     pins: run.pins,
     cleared,
     isFree,
-    // A live context aims below its limit, and goes on after it.
-    isHeadCached: run.targetTokens < run.limits.tokens,
+    // A live context, which aims below its limit, goes on with a beginning that its provider has in the cache.
+    isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     attempt: async (share) => {
       const stage = await attempts.summarize(strategy, whole, { ...base, ...share })
       const fitting = isModel ? results.check(stage) : results.judge(stage)

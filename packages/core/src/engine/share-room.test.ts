@@ -54,6 +54,18 @@ describe('how the room is shared out', () => {
     expect(report.spans.tail).toBe(6)
   })
 
+  test('the beginning stays where the host asks for it', async () => {
+    // The first rounds tell nothing, so that more would be kept without them.
+    const nothing = rounds(20, () => 'line')
+    const messages = [person('go'), ...nothing, ...telling.messages.slice(1, -2), agent('done'), person('and?')]
+    const late = conversationOf(messages)
+    const keep = { head: { messages: 20 } }
+    for (const share of [0.3, 0.4, 0.5, 0.6]) {
+      const { conversation } = await compress(late, share, { keep })
+      expect(conversation.messages.slice(0, 20)).toEqual(messages.slice(0, 20))
+    }
+  })
+
   test('a summary is taken where clearing loses more, and clearing where it loses nothing', async () => {
     const summarized = await compress(telling, 0.7)
     expect(summarized.conversation.messages.some(isSummary)).toBe(true)

@@ -14,8 +14,8 @@ interface ShareOptions {
   readonly cleared: Climb | undefined
   /** Whether other ends than those of the strategy may stay. */
   readonly isFree: boolean
-  /** Whether the beginning has to stay as it is, because the provider has it in its cache. */
-  readonly isHeadCached: boolean
+  /** Whether the beginning stays as the strategy or the host wants it. */
+  readonly isHeadFixed: boolean
   /** Summarizes by extraction; undefined where nothing new comes of it that is small enough. */
   readonly attempt: (share: RoomShare) => Promise<Climb | undefined>
 }
@@ -49,7 +49,7 @@ export async function shareRoom(options: ShareOptions): Promise<SharedRoom | und
   const total = view.tokensBefore.at(-1)!
   if (first && options.isFree && (found.length > 1 || targetTokens > total * SMALLEST_ROOM_SHARE)) {
     const shortest = Math.max(countTail(view, first.smallest), total * SHORTEST_TAIL_SHARE)
-    for (const withoutHead of options.isHeadCached ? [false] : [false, true]) {
+    for (const withoutHead of options.isHeadFixed ? [false] : [false, true]) {
       if (withoutHead) await attempt({ tailTokens: 0, withoutHead })
       for (let tailTokens = total; tailTokens > shortest; tailTokens /= TAIL_STEP) {
         if (tailTokens < targetTokens) await attempt({ tailTokens, withoutHead })
