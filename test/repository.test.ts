@@ -27,7 +27,8 @@ const CORE_LAYERS: Layers = {
   digest: ['conversation', 'secrets', 'facts', 'summarizers'],
   engine: ['conversation', 'models', 'tokens', 'formats', 'secrets', 'facts', 'strategies', 'summarizers', 'digest'],
   context: ['conversation', 'models', 'tokens', 'formats', 'strategies', 'summarizers', 'digest', 'engine'],
-  integrations: ['conversation', 'models', 'formats', 'context'],
+  apis: ['formats', 'context'],
+  integrations: ['apis', 'conversation', 'models', 'formats', 'context'],
 }
 
 /** The same of the command. Files that lie in no folder are for all. */

@@ -1,7 +1,8 @@
+import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follow.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../formats/ground/json.ts'
-import { FollowedCalls, readObjects, readTokens, type WrapOptions, watchEvents } from './followed-calls.ts'
+import { FollowedCalls, type WrapOptions, watchEvents } from './followed-calls.ts'
 
 export type { WrapOptions } from './followed-calls.ts'
 

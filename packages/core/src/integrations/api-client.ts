@@ -7,6 +7,7 @@
  *                                          └─ context ┘ the options may be a promise
  */
 
+import type { Api } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follow.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
@@ -16,13 +17,12 @@ import {
   isAbortSignal,
   isStream,
   readProperty,
-  type WireCall,
   watchEvents,
 } from './followed-calls.ts'
 
 export interface Route {
   readonly path: string
-  readonly wire: WireCall
+  readonly api: Api
   readonly calls: FollowedCalls
 }
 
@@ -121,7 +121,7 @@ function followMethod(method: Method, args: readonly unknown[], route: Route): u
   }
   const sendFollowed = (followed: FollowedRequest) => {
     sent = followed
-    return send(followed.messages === request.messages ? body : route.wire.writeMessages(body, followed.messages))
+    return send(followed.messages === request.messages ? body : route.api.writeMessages(body, followed.messages))
   }
   const answer = route.calls
     .send(request, sendFollowed, () => send(body), isAbortSignal(signal) ? signal : undefined)
@@ -146,7 +146,7 @@ function followPost(post: Post, path: string, options: object | undefined, route
   const write = (prepared: FollowedRequest): object => {
     followed = prepared
     if (prepared.messages === request.messages) return options
-    return { ...options, body: route.wire.writeMessages(body, prepared.messages) }
+    return { ...options, body: route.api.writeMessages(body, prepared.messages) }
   }
   const signal = isAbortSignal(options.signal) ? options.signal : undefined
   // The client's own answer, an `APIPromise`; it waits for the context before it sends.
@@ -195,9 +195,9 @@ async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFo
 
 type ReadFollowed = () => FollowedRequest | undefined
 
-function readRequest({ wire, calls }: Route, body: JsonObject): HostRequest | undefined {
+function readRequest({ api, calls }: Route, body: JsonObject): HostRequest | undefined {
   try {
-    return wire.readRequest(body)
+    return api.readRequest(body)
   } catch (problem) {
     calls.report(problem)
     return undefined
@@ -211,16 +211,16 @@ function watchAnswer(
   readFollowed: ReadFollowed,
   retry: (overflow: unknown, stream: object) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
 ): unknown {
-  const { wire, calls } = route
+  const { api, calls } = route
   if (!isStream(data)) {
-    calls.recordUsage(readFollowed(), () => wire.readUsage(data))
+    calls.recordUsage(readFollowed(), () => api.readUsage(data))
     return data
   }
   interposeStream(data, (events) =>
     watchEvents(events, {
       onEvent: createUsageReader(route, readFollowed),
-      isPrelude: (event) => wire.isPrelude(event),
-      findFailure: (event) => wire.findFailure(event),
+      isPrelude: (event) => api.isPrelude(event),
+      findFailure: (event) => api.findFailure(event),
       isAborted: () => readProperty(readProperty(readProperty(data, 'controller'), 'signal'), 'aborted') === true,
       retry: (overflow) => retry(overflow, data),
     }),
@@ -228,11 +228,11 @@ function watchAnswer(
   return data
 }
 
-function createUsageReader({ wire, calls }: Route, readFollowed: ReadFollowed) {
+function createUsageReader({ api, calls }: Route, readFollowed: ReadFollowed) {
   let reported: Usage | undefined
   return (event: unknown) => {
     calls.recordUsage(readFollowed(), () => {
-      const usage = wire.readEventUsage(event, reported)
+      const usage = api.readEventUsage(event, reported)
       if (usage === undefined || usage === reported) return undefined
       reported = usage
       return usage

@@ -8,7 +8,6 @@ import {
   type FollowSettings,
   type HostRequest,
 } from '../context/follow.ts'
-import type { JsonObject } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
 
 /** How a wrapped client keeps its conversations within the window. All of it may be left out. */
@@ -21,21 +20,6 @@ export interface WrapOptions extends FollowSettings {
   readonly on?: { readonly [Name in keyof ContextEvents]?: (event: ContextEvents[Name]) => void }
   /** Called with whatever kept precis from its work; the request was sent as it was given. Without it a line goes to the console, once. */
   readonly onProblem?: (problem: unknown) => void
-}
-
-/** How an API says what precis has to know: what is asked, and what was reported. */
-export interface WireCall {
-  /** Undefined for a request whose history is not in it, or is not a list of messages. */
-  readRequest(body: JsonObject): HostRequest | undefined
-  /** The body with other messages, everything else as it was. */
-  writeMessages(body: JsonObject, messages: readonly object[]): JsonObject
-  readUsage(answer: unknown): Usage | undefined
-  /** Called with every event of a stream in order, with what the events before it reported. */
-  readEventUsage(event: unknown, before: Usage | undefined): Usage | undefined
-  /** Whether an event comes before the model's first word. */
-  isPrelude(event: unknown): boolean
-  /** Reads the error out of an event, where it is not an error of its own. */
-  findFailure(event: unknown): unknown
 }
 
 /** The calls of one client: followed, and sent as they were given whenever precis itself fails. */
@@ -174,26 +158,6 @@ export function assertClient(client: unknown, wrapper: keyof typeof CLIENTS): vo
   throw new TypeError(
     `Wrapping a client with ${wrapper}: found ${found}. Give a client of the package ${wanted.package}, such as new ${wanted.made}().`,
   )
-}
-
-/** A list of objects; undefined for what else an API takes in its place. */
-export function readObjects(value: unknown): readonly object[] | undefined {
-  if (!Array.isArray(value)) return undefined
-  return value.every((entry: unknown) => typeof entry === 'object' && entry !== null) ? value : undefined
-}
-
-/** The members of a request that OpenAI and Anthropic name alike. */
-export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) {
-  return {
-    model: String(model),
-    tools: readObjects(tools),
-    answerTokens: readTokens(longestAnswer) || undefined,
-  }
-}
-
-/** A whole number of tokens; 0 for anything else. */
-export function readTokens(value: unknown): number {
-  return typeof value === 'number' && value > 0 ? value : 0
 }
 
 export function isAbortSignal(value: unknown): value is AbortSignal {

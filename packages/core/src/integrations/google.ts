@@ -1,15 +1,8 @@
-import type { Usage } from '../context/context.ts'
+import { readObjects, readTokens } from '../apis/api.ts'
+import { readUsage } from '../apis/gemini-contents.ts'
 import type { FollowedRequest } from '../context/follow.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
-import {
-  assertClient,
-  FollowedCalls,
-  isAbortSignal,
-  isStream,
-  readObjects,
-  readTokens,
-  type WrapOptions,
-} from './followed-calls.ts'
+import { type JsonObject, readMember } from '../formats/ground/json.ts'
+import { assertClient, FollowedCalls, isAbortSignal, isStream, type WrapOptions } from './followed-calls.ts'
 
 export type { WrapOptions } from './followed-calls.ts'
 
@@ -110,14 +103,4 @@ function readRequest({ model, contents, config }: JsonObject) {
 function readSignal({ config }: JsonObject): AbortSignal | undefined {
   const signal = readMember(config, 'abortSignal')
   return isAbortSignal(signal) ? signal : undefined
-}
-
-function readUsage(answer: unknown): Usage | undefined {
-  const usage = readMember(answer, 'usageMetadata')
-  if (!isJsonObject(usage)) return undefined
-  return {
-    inputTokens: readTokens(usage.promptTokenCount),
-    outputTokens: readTokens(usage.candidatesTokenCount) + readTokens(usage.thoughtsTokenCount),
-    cachedInputTokens: readTokens(usage.cachedContentTokenCount),
-  }
 }

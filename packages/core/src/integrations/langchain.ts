@@ -1,8 +1,9 @@
+import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follow.ts'
 import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
-import { FollowedCalls, isAbortSignal, readObjects, readTokens, type WrapOptions } from './followed-calls.ts'
+import { FollowedCalls, isAbortSignal, type WrapOptions } from './followed-calls.ts'
 
 export type { WrapOptions } from './followed-calls.ts'
 

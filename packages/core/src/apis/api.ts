@@ -1,0 +1,83 @@
+/**
+ * The contract of the APIs of providers: what each calls a request, its usage, an error and an answer. The messages
+ * themselves are read by the format of the same name.
+ */
+import type { Usage } from '../context/context.ts'
+import type { HostRequest } from '../context/follow.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import type { RequestFormat } from '../formats/index.ts'
+
+export interface Api {
+  readonly format: RequestFormat
+  /** The member of a request body that lists the messages. */
+  readonly listKey: string
+  /**
+   * `model` is given where the address names it. Undefined for a request whose history is not in it, or is not a list of
+   * messages.
+   */
+  readRequest(body: JsonObject, model?: string): HostRequest | undefined
+  /** The body with other messages, everything else as it was. */
+  writeMessages(body: JsonObject, messages: readonly object[]): JsonObject
+  readUsage(answer: unknown): Usage | undefined
+  /** Called with every event of a stream in order, with what the events before it reported. */
+  readEventUsage(event: unknown, before: Usage | undefined): Usage | undefined
+  /** Whether an event comes before the model's first word. */
+  isPrelude(event: unknown): boolean
+  /** Reads the error out of an event, where it is not an error of its own. */
+  findFailure(event: unknown): unknown
+  /** A text as the whole answer of the model, as the API gives it to a request that is not streamed. */
+  createAnswer(answer: TextAnswer): JsonObject
+  /** The same as the events of a stream, in order. */
+  createEvents(answer: TextAnswer): readonly ApiEvent[]
+}
+
+export interface TextAnswer {
+  readonly text: string
+  /** As the request names it: clients take another one for another model. */
+  readonly model: string
+  /** Letters and digits, unique. */
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly time: number
+  readonly usage: Usage
+}
+
+/** One event of a stream: a line `event:` where it has a name, and a line `data:`. */
+export interface ApiEvent {
+  readonly name?: string
+  /** JSON, or a word that ends the stream. */
+  readonly data: JsonObject | string
+}
+
+/** A list of objects; undefined for what else an API takes in its place. */
+export function readObjects(value: unknown): readonly object[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.every((entry: unknown) => typeof entry === 'object' && entry !== null) ? value : undefined
+}
+
+/** The members of a request that OpenAI and Anthropic name alike. */
+export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) {
+  return {
+    model: String(model),
+    tools: readObjects(tools),
+    answerTokens: readTokens(longestAnswer) || undefined,
+  }
+}
+
+/** A whole number of tokens; 0 for anything else. */
+export function readTokens(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0
+}
+
+/** For usage that OpenAI's APIs report alike, but for the names of two members. */
+export function createUsageReader(input: string, output: string) {
+  return (answer: unknown): Usage | undefined => {
+    const usage = readMember(answer, 'usage')
+    if (!isJsonObject(usage)) return undefined
+    return {
+      inputTokens: readTokens(usage[input]),
+      outputTokens: readTokens(usage[output]),
+      cachedInputTokens: readTokens(readMember(usage[`${input}_details`], 'cached_tokens')),
+    }
+  }
+}
