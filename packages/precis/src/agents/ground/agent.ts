@@ -6,6 +6,7 @@ import type { Conversation, Message } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
+import type { AgentWire } from './wire.ts'
 
 export type Environment = NodeJS.ProcessEnv
 
@@ -69,6 +70,8 @@ export interface Agent {
 
   /** How precis is put into its files; undefined where it has no place for a tool or a hook. */
   readonly installation?: Installation
+  /** Its requests to providers; undefined where a gateway can do nothing for it that it does not do for others. */
+  readonly wire?: AgentWire
 }
 
 /** The ids that an agent gives its sessions. */
