@@ -1,18 +1,7 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
-import type {
-  Agent,
-  BilledRequest,
-  Environment,
-  HookHost,
-  Installation,
-  SessionHead,
-  TimedMessage,
-  Timeline,
-} from '../ground/agent.ts'
-import { answerByKeeping, createHookEntry, createMcpEntry } from '../ground/entry.ts'
+import type { Agent, BilledRequest, Environment, SessionHead, TimedMessage, Timeline } from '../ground/agent.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
 import {
   parseTimelineRows,
@@ -26,45 +15,11 @@ import {
   type TitleReader,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
+import { findFolder, installation } from './installation.ts'
+import { wire } from './wire.ts'
 
 // Files of other names lie there too: transcripts of subagents, indexes.
 const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
-
-const HOOK_SECONDS = 30
-
-/**
- * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks in `settings.json`
- * (code.claude.com/docs/en/mcp and /hooks; tried with 2.1.329).
- */
-const installation: Installation = {
-  recallTool: 'mcp__precis__recall',
-  findTraces: (environment) => [findFolder(environment), findStateFile(environment)],
-
-  listEntries({ environment, command }) {
-    const hook = {
-      path: join(findFolder(environment), 'settings.json'),
-      agent: 'claude-code',
-      timeout: HOOK_SECONDS,
-    }
-    return [
-      createMcpEntry(findStateFile(environment), ['mcpServers'], command, { type: 'stdio' }),
-      createHookEntry(
-        { ...hook, event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
-        command,
-      ),
-      createHookEntry(
-        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that says where it is kept' },
-        command,
-      ),
-    ]
-  },
-
-  async answerHook(input, host) {
-    return input.hook_event_name === 'SessionStart'
-      ? await sayWhatIsKept(input, host)
-      : await answerByKeeping(input, host)
-  },
-}
 
 /** `~/.claude/projects/<directory>/<id>.jsonl` */
 export const claudeCode: Agent = {
@@ -91,6 +46,7 @@ export const claudeCode: Agent = {
   },
   resume: ({ directory, sessionId }) => changeDirectory(directory, `claude --resume ${sessionId}`),
   installation,
+  wire,
 }
 
 function findHome(environment: Environment): string {
@@ -208,27 +164,4 @@ function nameFolder(directory: string): string {
   let hash = 0
   for (let index = 0; index < directory.length; index++) hash = ((hash << 5) - hash + directory.charCodeAt(index)) | 0
   return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`
-}
-
-/** For the model that continues after a compaction. */
-async function sayWhatIsKept({ session_id, transcript_path }: JsonObject, host: HookHost): Promise<object | undefined> {
-  const session = asText(session_id) ?? asText(transcript_path)
-  const kept = session === undefined ? undefined : await host.findKept(session)
-  if (!kept) return undefined
-  const { reference, recallTool } = kept
-  return {
-    hookSpecificOutput: {
-      hookEventName: 'SessionStart',
-      additionalContext: `What was said before the compaction is kept word for word under reference ${reference}: rather than guess or do the work again, call ${recallTool} with {"reference": "${reference}", "query": "<a few words>"}.`,
-    },
-  }
-}
-
-function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {
-  return CLAUDE_CONFIG_DIR || join(homedir(), '.claude')
-}
-
-/** Beside its folder, unless the folder was chosen: then inside. */
-function findStateFile({ CLAUDE_CONFIG_DIR }: Environment): string {
-  return join(CLAUDE_CONFIG_DIR || homedir(), '.claude.json')
 }

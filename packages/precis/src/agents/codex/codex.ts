@@ -1,12 +1,10 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { explainSystemError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import { renderLocalTime } from '../../files/user-folders.ts'
-import type { Agent, BilledRequest, Environment, Installation, ListedTitle, SessionHead } from '../ground/agent.ts'
-import { createHookEntry, isOwnCommand, SERVER_IN_WORDS, SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import type { Agent, BilledRequest, Environment, ListedTitle, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
 import {
   parseTimelineRows,
@@ -17,45 +15,10 @@ import {
   readTimelineRows,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
+import { findFolder, installation } from './installation.ts'
+import { wire } from './wire.ts'
 
 const SESSION_FILE = /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
-
-const HOOK_SECONDS = 30
-
-/**
- * The server as `codex mcp add` writes it, in `config.toml`; the hook in `hooks.json`
- * (developers.openai.com/codex/mcp and /codex/hooks; tried with 0.169.0).
- */
-const installation: Installation = {
-  recallTool: 'mcp__precis.recall',
-  findTraces: (environment) => [findFolder(environment)],
-
-  listEntries({ environment, command }) {
-    const folder = findFolder(environment)
-    return [
-      {
-        type: 'toml',
-        path: join(folder, 'config.toml'),
-        what: SERVER_IN_WORDS,
-        names: ['mcp_servers', SERVER_NAME],
-        values: { command: command.program, args: [...command.words, SERVER_WORD] },
-        isOwn: (strings) => isOwnCommand(strings, SERVER_WORD),
-      },
-      createHookEntry(
-        {
-          path: join(folder, 'hooks.json'),
-          agent: 'codex',
-          event: 'PreCompact',
-          timeout: HOOK_SECONDS,
-          what: 'hook that keeps the session before it is compacted',
-        },
-        command,
-      ),
-    ]
-  },
-
-  note: 'Codex runs a new hook only after you have trusted it: it asks at its next start, or see /hooks.',
-}
 
 /** `~/.codex/sessions/2026/11/22/rollout-2026-11-22T10-05-07-<id>.jsonl`, in local time */
 export const codex: Agent = {
@@ -89,6 +52,7 @@ export const codex: Agent = {
   register: (_, newSession, environment) =>
     nameThread(join(dirname(findHome(environment)), 'session_index.jsonl'), newSession),
   installation,
+  wire,
 }
 
 function findHome(environment: Environment): string {
@@ -170,8 +134,4 @@ function nameThread(path: string, { sessionId, title, timestamp }: ListedTitle):
   } catch (error) {
     return `Codex lists it without a name: writing "${path}" failed, ${explainSystemError(error)}`
   }
-}
-
-function findFolder({ CODEX_HOME }: Environment): string {
-  return CODEX_HOME || join(homedir(), '.codex')
 }

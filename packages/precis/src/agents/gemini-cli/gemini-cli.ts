@@ -9,6 +9,7 @@ import { readDocumentTimes, readLineTimes, readLineTitle, type TitleReader } fro
 import { findListElements, readWholeLines, splitAround, splitJson } from '../ground/split-lines.ts'
 import { installation } from './installation.ts'
 import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'
+import { wire } from './wire.ts'
 
 // Its first group is the beginning of the id.
 const SESSION_FILE = /^session-.{1,40}-([0-9a-f]{8})\.jsonl?$/i
@@ -40,6 +41,7 @@ export const geminiCli: Agent = {
   resume: ({ directory, sessionId }) => changeDirectory(directory, `gemini --resume ${sessionId}`),
   takesForSession: (name) => COMPANION.test(name),
   installation,
+  wire,
 }
 
 function findHome({ GEMINI_CLI_HOME }: Environment): string {

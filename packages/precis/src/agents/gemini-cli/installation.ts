@@ -61,8 +61,11 @@ function mayCompress({ source, conversation }: OpenedSession, environment: Envir
 
 /** The lowest of all settings; 0 where some cannot be read. */
 function readThreshold(environment: Environment): number {
-  const system = environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json'
-  const paths = [system, join(findFolder(environment), 'settings.json'), join('.gemini', 'settings.json')]
+  const paths = [
+    findSystemSettings(environment),
+    join(findFolder(environment), 'settings.json'),
+    join('.gemini', 'settings.json'),
+  ]
   const thresholds = paths.flatMap((path) => {
     const settings = readSettings(path)
     const threshold = asObject(settings?.model)?.compressionThreshold
@@ -71,8 +74,21 @@ function readThreshold(environment: Environment): number {
   return Math.min(...(thresholds.length > 0 ? thresholds : [DEFAULT_THRESHOLD]))
 }
 
+/** Where an administrator keeps them (geminicli.com/docs/reference/configuration). */
+export function findSystemSettings(environment: Environment): string {
+  return (
+    environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH ||
+    (SYSTEM_SETTINGS[process.platform] ?? '/etc/gemini-cli/settings.json')
+  )
+}
+
+const SYSTEM_SETTINGS: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/GeminiCli/settings.json',
+  win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
+}
+
 /** None where there is no file; undefined where it cannot be read. */
-function readSettings(path: string): JsonObject | undefined {
+export function readSettings(path: string): JsonObject | undefined {
   try {
     const errors: ParseError[] = []
     const text = readInputFile(path)

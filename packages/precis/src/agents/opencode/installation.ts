@@ -34,7 +34,7 @@ export const installation: Installation = {
     const folder = findFolder(environment)
     const server: JsonEntry = {
       type: 'json',
-      path: findConfiguration(folder),
+      path: findConfiguration(environment),
       what: SERVER_IN_WORDS,
       names: ['mcp', SERVER_NAME],
       isElement: false,
@@ -69,7 +69,8 @@ export function findData({ XDG_DATA_HOME }: Environment): string {
 }
 
 /** The agent itself takes the first that is there. */
-function findConfiguration(folder: string): string {
+export function findConfiguration(environment: Environment): string {
+  const folder = findFolder(environment)
   const withComments = join(folder, 'opencode.jsonc')
   const plain = join(folder, 'opencode.json')
   return !existsSync(plain) && existsSync(withComments) ? withComments : plain

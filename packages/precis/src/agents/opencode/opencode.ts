@@ -24,6 +24,7 @@ import {
   toStoredSession,
   withStoredSession,
 } from './stored-session.ts'
+import { wire } from './wire.ts'
 
 /** The folder, below its own, in which clones wait until OpenCode imports them. */
 const EXPORTS_FOLDER = 'precis'
@@ -82,6 +83,7 @@ export const opencode: Agent = {
   isRemovable: (path) => splitDatabasePath(path) === undefined,
   findNextModel,
   installation,
+  wire,
 }
 
 function findHome(environment: Environment): string {

@@ -1,0 +1,102 @@
+/**
+ * Codex has its history compacted in one of three ways, each named in a header of the request: by its provider (`responses`
+ * ending in a trigger, seen with 0.169.0; before that `responses/compact`), or by a prompt of its own, for providers whose
+ * name is not OpenAI's. After the first two an item with text that only the provider can read is in its history for good.
+ */
+import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-parts.ts'
+import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
+import { launch } from './launch.ts'
+
+const TRIGGER = 'compaction_trigger'
+const PROMPT = 'You are performing a CONTEXT CHECKPOINT COMPACTION.'
+const OWN_MARK = 'precis-compaction-1:'
+
+export const wire: AgentWire = {
+  readSession,
+  marks: [TRIGGER, PROMPT, OWN_MARK],
+  readCompaction,
+  unwrapSummary,
+  restoreMessage,
+  launch,
+}
+
+/** A subagent is a thread of its own. */
+function readSession(headers: RequestHeaders): string | undefined {
+  const isOwn = readHeader(headers, 'originator')?.startsWith('codex') || readTurn(headers) !== undefined
+  if (!isOwn) return undefined
+  return (
+    readIdHeader(headers, 'thread-id') ?? readIdHeader(headers, 'session-id') ?? readIdHeader(headers, 'session_id')
+  )
+}
+
+function readTurn(headers: RequestHeaders): JsonObject | undefined {
+  const metadata = readHeader(headers, 'x-codex-turn-metadata')
+  if (metadata === undefined) return undefined
+  try {
+    const turn: unknown = JSON.parse(metadata)
+    return asObject(turn)
+  } catch {
+    return undefined
+  }
+}
+
+function readCompaction({ api, path, headers, body }: WireRequest): CompactionRequest | undefined {
+  const items = asObjects(body.input)
+  if (api !== 'openai-responses' || !items || readSession(headers) === undefined) return undefined
+  const wrapSummary = (summary: string) => summary
+  if (readPathname(path).endsWith('/responses/compact')) {
+    const isWhole = items.length > 0 && body.stream !== true && items.every(({ type }) => type !== TRIGGER)
+    return isWhole ? { messages: items, wrapSummary, createAnswer: createCompacted } : undefined
+  }
+  const turn = readTurn(headers)
+  const isDue = turn?.request_kind === 'compaction' && readPathname(path).endsWith('/responses') && body.stream === true
+  const messages = items.slice(0, -1)
+  const last = items.at(-1)
+  if (!isDue || messages.length === 0 || messages.some(({ type }) => type === TRIGGER)) return undefined
+  if (last?.type === TRIGGER) return { messages, wrapSummary, createAnswer: createCompactionItem }
+  return isPrompt(last) && !hasTools(body) ? { messages, wrapSummary } : undefined
+}
+
+// Words after the first sentence change with its versions; the header has said that this is a compaction.
+function isPrompt(item: JsonObject | undefined): boolean {
+  return item?.role === 'user' && readOnlyText(item.content)?.startsWith(PROMPT) === true
+}
+
+function hasTools({ tools }: JsonObject): boolean {
+  return tools !== undefined && (!Array.isArray(tools) || tools.length > 0)
+}
+
+function createItem({ id, text }: TextAnswer): JsonObject {
+  return { type: 'compaction', id: `cmp_${id}`, encrypted_content: OWN_MARK + Buffer.from(text).toString('base64') }
+}
+
+function createCompactionItem(answer: TextAnswer) {
+  const item = createItem(answer)
+  return { body: createResponse(answer, [item]), events: createItemEvents(answer, item) }
+}
+
+/** Never streamed (developers.openai.com/api/reference, responses/compact). */
+function createCompacted(answer: TextAnswer) {
+  const body = { ...createResponse(answer, [createItem(answer)]), object: 'response.compaction' }
+  return { body, events: [] }
+}
+
+const RESTORED = 'The conversation before this was compacted. What it came to:\n'
+const HANDED_ON =
+  /^Another language model started to solve this problem and produced a summary of its thinking process\.[^\n]*\n/
+
+/** An item of precis as a message that any provider can read; one of a provider is bound to that provider. */
+function restoreMessage(message: JsonObject): JsonObject | undefined {
+  const content = asText(message.encrypted_content)
+  if (message.type !== 'compaction' || !content?.startsWith(OWN_MARK)) return undefined
+  const summary = Buffer.from(content.slice(OWN_MARK.length), 'base64').toString()
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: RESTORED + summary }] }
+}
+
+function unwrapSummary(text: string): string | undefined {
+  if (text.startsWith(RESTORED)) return text.slice(RESTORED.length)
+  const [beginning] = HANDED_ON.exec(text) ?? []
+  return beginning === undefined ? undefined : text.slice(beginning.length)
+}

@@ -1,0 +1,39 @@
+import { dirname, join } from 'node:path'
+import { asObject } from '../../files/lines.ts'
+import { SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import type { Launch } from '../ground/wire.ts'
+import { findSystemSettings, readSettings } from './installation.ts'
+
+const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'
+
+/**
+ * Its addresses are variables, one for each way to log in; the server stands in settings below all others, with those that were
+ * there (geminicli.com/docs/reference/configuration; tried with 0.61.0).
+ */
+export const launch: Launch = {
+  program: 'gemini',
+  plan({ gateway: { url }, environment, command, folder }) {
+    const path = join(folder, 'system-defaults.json')
+    const before =
+      environment[DEFAULTS_VARIABLE] || join(dirname(findSystemSettings(environment)), 'system-defaults.json')
+    const defaults = readSettings(before)
+    const server = { command: command.program, args: [...command.words, SERVER_WORD] }
+    const mcpServers = { ...asObject(defaults?.mcpServers), [SERVER_NAME]: server }
+    // Settings that cannot be read are the agent's to report.
+    const settings = defaults && {
+      environment: { [DEFAULTS_VARIABLE]: path },
+      files: [{ path, text: JSON.stringify({ ...defaults, mcpServers }) }],
+    }
+    return {
+      environment: {
+        GOOGLE_GEMINI_BASE_URL: url,
+        GOOGLE_VERTEX_BASE_URL: url,
+        CODE_ASSIST_ENDPOINT: url,
+        ...settings?.environment,
+      },
+      arguments: [],
+      files: settings?.files ?? [],
+      recallTool: settings && 'mcp_precis_recall',
+    }
+  },
+}

@@ -1,0 +1,94 @@
+/**
+ * OpenCode has a conversation summarized by an agent without tools, which is given all of it as the text of one message
+ * (seen with 1.18.33). Each kind of provider gets that in its own API.
+ */
+import { asObject, type JsonObject } from '../../files/lines.ts'
+import { asObjects, createFrame, readHeader, readIdHeader, readOnlyText } from '../ground/request-parts.ts'
+import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
+import { launch, listGatewayEntries } from './launch.ts'
+
+const SYSTEM_BEGINNING =
+  'You are a context summarization agent. You are given a conversation between a user and an agent.'
+const SYSTEM_END = 'Respond in the same language as the conversation.'
+const BEGINNING = 'Here is the conversation so far:\n\n<conversation>\n'
+const END_OF_HISTORY = '\n</conversation>\n\n'
+const TASKS = [
+  'Create a new anchored summary from the conversation history in the <conversation> tags above ',
+  'Here is the summary of the conversation before the <conversation> above:\n\n<prior-summary>\n',
+]
+// Only what a plugin adds comes after it.
+const END = '\n- Do not mention the summary process or that context was compacted.'
+
+// It comes back as the words of the model, as they were.
+const { wrapSummary, unwrapSummary } = createFrame('summary')
+
+export const wire: AgentWire = {
+  readSession,
+  marks: ['You are a context summarization agent.'],
+  readCompaction,
+  sendsHistoryAsText: true,
+  unwrapSummary,
+  launch,
+  listGatewayEntries,
+}
+
+/** OpenCode's own providers get another header. */
+function readSession(headers: RequestHeaders): string | undefined {
+  if (readHeader(headers, 'user-agent')?.startsWith('opencode/') !== true) return undefined
+  return readIdHeader(headers, 'x-session-id') ?? readIdHeader(headers, 'x-opencode-session')
+}
+
+function readCompaction(request: WireRequest): CompactionRequest | undefined {
+  const { headers, body } = request
+  if (readSession(headers) === undefined || body.tools !== undefined) return undefined
+  const texts = readTexts(request)
+  const system = texts?.system.trimEnd()
+  if (!texts || !system?.startsWith(SYSTEM_BEGINNING) || !system.endsWith(SYSTEM_END)) return undefined
+  const { user } = texts
+  const end = user.lastIndexOf(END_OF_HISTORY)
+  const task = end < 0 ? '' : user.slice(end + END_OF_HISTORY.length)
+  const isDue = user.startsWith(BEGINNING) && TASKS.some((text) => task.startsWith(text)) && isWholeTask(task)
+  return isDue ? { messages: 'session', wrapSummary } : undefined
+}
+
+function isWholeTask(task: string): boolean {
+  const end = task.lastIndexOf(END)
+  const after = end < 0 ? undefined : task.slice(end + END.length)
+  return after === '' || after?.startsWith('\n\n') === true
+}
+
+interface Texts {
+  readonly system: string
+  readonly user: string
+}
+
+/** Of a request that is one system prompt and one message of the user. */
+function readTexts({ api, body }: WireRequest): Texts | undefined {
+  switch (api) {
+    case 'anthropic-messages':
+      return join(readOnlyText(body.system), asObjects(body.messages), 'content')
+    case 'openai-chat':
+      return readWithSystem(asObjects(body.messages))
+    case 'openai-responses':
+      return body.instructions === undefined
+        ? readWithSystem(asObjects(body.input))
+        : join(readOnlyText(body.instructions), asObjects(body.input), 'content')
+    case 'gemini-contents':
+      return join(readOnlyText(asObject(body.systemInstruction)?.parts), asObjects(body.contents), 'parts')
+  }
+}
+
+function readWithSystem(messages: readonly JsonObject[] | undefined): Texts | undefined {
+  const [system, ...others] = messages ?? []
+  return system?.role === 'system' ? join(readOnlyText(system.content), others, 'content') : undefined
+}
+
+function join(
+  system: string | undefined,
+  messages: readonly JsonObject[] | undefined,
+  member: 'content' | 'parts',
+): Texts | undefined {
+  const [message] = messages ?? []
+  const user = message?.role === 'user' ? readOnlyText(message[member]) : undefined
+  return messages?.length === 1 && system !== undefined && user !== undefined ? { system, user } : undefined
+}
