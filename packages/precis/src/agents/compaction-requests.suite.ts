@@ -102,9 +102,8 @@ export function createCodexPrompt(): WireRequest {
 
 /** As Codex asked before it knew the trigger. */
 export function createCodexCompact(): WireRequest {
-  const { headers, ...request } = createCodexTrigger()
   return {
-    ...request,
+    ...createCodexTrigger(),
     path: '/v1/responses/compact',
     headers: { originator: 'codex_cli_rs', session_id: SESSION },
     body: { model: 'gpt-5-codex', instructions: 'You are a coding agent.', input: CODEX_HISTORY },

@@ -59,12 +59,12 @@ const summaries = fc
 
 describe('a summary comes back as it was written', () => {
   test.each(['', NOTES])('from Claude Code, with notes behind it: %j', { tags: 'property' }, (notes) => {
-    const { wrapSummary, unwrapSummary } = find('claude-code', createClaudeRequest())
+    const claude = find('claude-code', createClaudeRequest())
     fc.assert(
       fc.property(summaries, (summary) => {
         // Where there are no notes of the agent, a last line that reads like one is taken for one.
         fc.pre(notes !== '' || !/\n\n(?:Note: |If you need specific)[^\n]*$/.test(summary))
-        expect(unwrapSummary(continueClaude(wrapSummary(summary), notes))).toBe(summary)
+        expect(claude.unwrapSummary(continueClaude(claude.wrapSummary(summary), notes))).toBe(summary)
       }),
     )
   })
@@ -83,16 +83,18 @@ describe('a summary comes back as it was written', () => {
   })
 
   test('from an item of Codex that only precis can read', { tags: 'property' }, () => {
-    const { wrapSummary, unwrapSummary, createAnswer, restoreMessage } = find('codex', createCodexTrigger())
+    const codex = find('codex', createCodexTrigger())
     fc.assert(
       fc.property(summaries, (summary) => {
-        const item = createAnswer?.(answer(wrapSummary(summary))).events.flatMap(({ data }) =>
-          typeof data === 'object' && data.type === 'response.output_item.done' ? [data.item] : [],
-        )
+        const item = codex
+          .createAnswer?.(answer(codex.wrapSummary(summary)))
+          .events.flatMap(({ data }) =>
+            typeof data === 'object' && data.type === 'response.output_item.done' ? [data.item] : [],
+          )
         expect(item).toHaveLength(1)
-        const restored = restoreMessage?.(JSON.parse(JSON.stringify(item?.[0])))
+        const restored = codex.restoreMessage?.(JSON.parse(JSON.stringify(item?.[0])))
         expect(restored).toMatchObject({ type: 'message', role: 'user' })
-        expect(unwrapSummary(readText(restored))).toBe(summary)
+        expect(codex.unwrapSummary(readText(restored))).toBe(summary)
       }),
     )
   })
@@ -124,8 +126,8 @@ function readText(message: unknown): string {
 
 describe('an answer to Codex', () => {
   test('is exactly one item of a stream that is completed, with its usage', () => {
-    const { createAnswer } = find('codex', createCodexTrigger())
-    const { events = [], body } = createAnswer?.(answer('all')) ?? {}
+    const codex = find('codex', createCodexTrigger())
+    const { events = [], body } = codex.createAnswer?.(answer('all')) ?? {}
     expect(events.map(({ name }) => name)).toEqual([
       'response.created',
       'response.output_item.done',
@@ -138,21 +140,21 @@ describe('an answer to Codex', () => {
   })
 
   test('that asked at an address of its own is one object', () => {
-    const { createAnswer } = find('codex', createCodexCompact())
-    const { events, body } = createAnswer?.(answer('all')) ?? {}
+    const codex = find('codex', createCodexCompact())
+    const { events, body } = codex.createAnswer?.(answer('all')) ?? {}
     expect(events).toEqual([])
     expect(body).toMatchObject({ object: 'response.compaction', output: [{ type: 'compaction' }] })
   })
 
   test('of a provider stays as it is', () => {
-    const { restoreMessage } = find('codex', createCodexTrigger())
+    const codex = find('codex', createCodexTrigger())
     for (const message of [
       { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAABk' },
       { type: 'compaction', encrypted_content: { mine: true } },
       { type: 'reasoning', encrypted_content: 'precis-compaction-1:YWxs' },
       { type: 'message', role: 'user', content: [] },
     ])
-      expect(restoreMessage?.(message)).toBeUndefined()
+      expect(codex.restoreMessage?.(message)).toBeUndefined()
   })
 })
 

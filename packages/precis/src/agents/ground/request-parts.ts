@@ -1,6 +1,6 @@
 /** What recognising a request of any agent looks at. All of it is data of a client: what has another shape is undefined. */
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { AgentWire, CompactionRequest, RequestHeaders } from './wire.ts'
+import type { RequestHeaders } from './wire.ts'
 
 /** Undefined also for a header that was sent twice. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
@@ -46,13 +46,18 @@ export function dropLastLine(text: string, beginning: string): string {
   return start < 0 || text.includes('\n', start + beginning.length) ? text : text.slice(0, start)
 }
 
+export interface Frame {
+  readonly wrapSummary: (summary: string) => string
+  readonly unwrapSummary: (text: string) => string | undefined
+}
+
 /** A tag around a summary, for agents that give it back as they got it. */
-export function createFrame(tag: string): Pick<CompactionRequest, 'wrapSummary'> & Pick<AgentWire, 'unwrapSummary'> {
+export function createFrame(tag: string): Frame {
   const opening = `<${tag}>\n`
   const closing = `\n</${tag}>`
   return {
     wrapSummary: (summary) => opening + summary + closing,
-    unwrapSummary(text) {
+    unwrapSummary: (text) => {
       const isWhole = text.length >= opening.length + closing.length
       const isFramed = isWhole && text.startsWith(opening) && text.endsWith(closing)
       return isFramed ? text.slice(opening.length, -closing.length) : undefined
