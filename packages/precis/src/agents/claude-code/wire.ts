@@ -3,10 +3,10 @@
  * and its instruction behind them, alone or behind the results of tools (seen with 2.1.329: automatic, and `/compact`).
  */
 import { asText, type JsonObject } from '../../files/lines.ts'
-import { asObjects, dropLastLine, readIdHeader, readPathname } from '../ground/request-parts.ts'
+import { asObjects, dropLastLine, readIdHeader, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
-import { protectSummary, readProtectedSummary } from './summary-text.ts'
+import { protectSummary, readProtectedSummary } from './protect-summary.ts'
 
 const BEGINNING = 'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use '
 // What it says is to be summarized: all that was sent. "the RECENT portion" is not all.

@@ -5,7 +5,7 @@
  */
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-parts.ts'
+import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch } from './launch.ts'
 

@@ -4,7 +4,7 @@
  */
 import { apis, type TextAnswer } from '@precis/core/apis'
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import { asObjects, createFrame, readHeader, readOnlyText, readPathname } from '../ground/request-parts.ts'
+import { asObjects, createFrame, readHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, WireRequest } from '../ground/wire.ts'
 import { launch } from './launch.ts'
 

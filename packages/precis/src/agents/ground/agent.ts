@@ -6,9 +6,18 @@ import type { Conversation, Message } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
+import type { Entry, Environment, StartCommand } from './file-entry.ts'
 import type { AgentWire } from './wire.ts'
 
-export type Environment = NodeJS.ProcessEnv
+export type {
+  Entry,
+  Environment,
+  FileEntry,
+  JsonEntry,
+  JsonValue,
+  StartCommand,
+  TomlEntry,
+} from './file-entry.ts'
 
 /** One coding agent on this machine. */
 export interface Agent {
@@ -218,49 +227,6 @@ export interface Installation {
 export interface Places {
   readonly environment: Environment
   readonly command: StartCommand
-}
-
-/** How this installation of precis is started from anywhere: a program and its first words. */
-export interface StartCommand {
-  readonly program: string
-  readonly words: readonly string[]
-}
-
-export type Entry = JsonEntry | TomlEntry | FileEntry
-
-interface EntryOfFile {
-  /** Absolute; the file need not exist. */
-  readonly path: string
-  /** In words: `MCP server "precis"`. */
-  readonly what: string
-}
-
-/** A member of an object, or an element of a list. */
-export interface JsonEntry extends EntryOfFile {
-  readonly type: 'json'
-  /** Names from the root: of the member itself, or of the list that the element is in. */
-  readonly names: readonly string[]
-  readonly isElement: boolean
-  readonly value: JsonValue
-  /** Whether what is found there was made by precis, by this installation or another. */
-  readonly isOwn: (value: unknown) => boolean
-}
-
-export type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [name: string]: JsonValue }
-
-/** A table of strings and lists of strings. */
-export interface TomlEntry extends EntryOfFile {
-  readonly type: 'toml'
-  readonly names: readonly string[]
-  readonly values: Readonly<Record<string, string | readonly string[]>>
-  /** The same, of every string in what is found. */
-  readonly isOwn: (strings: readonly string[]) => boolean
-}
-
-/** A whole file; its first line says whose it is. */
-export interface FileEntry extends EntryOfFile {
-  readonly type: 'file'
-  readonly text: string
 }
 
 /** Everything a hook may ask for. Where the user wants nothing kept, nothing is. */

@@ -4,7 +4,7 @@
  */
 import type { ApiEvent, ApiName, TextAnswer } from '@precis/core/apis'
 import type { JsonObject } from '../../files/lines.ts'
-import type { Entry, Environment, StartCommand } from './agent.ts'
+import type { Entry, Environment, StartCommand } from './file-entry.ts'
 
 /** Names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -3,7 +3,7 @@
  * (seen with 1.18.33). Each kind of provider gets that in its own API.
  */
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import { asObjects, createFrame, readHeader, readIdHeader, readOnlyText } from '../ground/request-parts.ts'
+import { asObjects, createFrame, readHeader, readIdHeader, readOnlyText } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
