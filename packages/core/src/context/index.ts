@@ -37,3 +37,5 @@ export {
   type FollowSettings,
   type HostRequest,
 } from './follow.ts'
+export { createMemoryStore, type MemoryStore, type MemoryStoreOptions, type StoreSnapshot } from './memory-store.ts'
+export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

@@ -26,7 +26,7 @@ const NEW_CONTENT_SHARE = 0.05
 const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '))
 
 /** Tells the time where the host names no clock. The only place where core reads one. */
-const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Clock = { now: () => Date.now() }
 
 interface Vain {
   readonly revision: number

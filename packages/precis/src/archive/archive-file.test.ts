@@ -88,7 +88,7 @@ describe('the file of an archive', () => {
     for (const column of ['resultBytes', 'resultHash', 'resultMessages', 'host']) {
       old.exec(`ALTER TABLE compression DROP COLUMN ${column}`)
     }
-    old.exec('DROP TABLE lease; DROP INDEX compressionByOriginal; PRAGMA user_version = 1')
+    old.exec('DROP TABLE conversation; DROP TABLE lease; DROP INDEX compressionByOriginal; PRAGMA user_version = 1')
     old.close()
     database = await createArchive(path)
     expect(await verifyArchive(database)).toMatchObject({ compressions: 1, problems: [] })

@@ -32,7 +32,8 @@ const USED: Readonly<Record<Dialect, string>> = {
   // Files do not shrink with their rows, so their contents are added up; 60 and 100 are what a row takes beside that, with indexes.
   postgres: `SELECT (SELECT coalesce(sum(octet_length(content) + 100), 0) FROM record)
     + (SELECT count(*) * 100 FROM piece) + (SELECT coalesce(sum(pg_column_size(words) * 2 + 60), 0) FROM search)
-    + (SELECT coalesce(sum(octet_length(report) + 200), 0) FROM compression) AS bytes`,
+    + (SELECT coalesce(sum(octet_length(report) + 200), 0) FROM compression)
+    + (SELECT coalesce(sum(octet_length(value) + 200), 0) FROM conversation) AS bytes`,
 }
 
 /** The bytes that count for the quota. */

@@ -129,6 +129,7 @@ export function renderPlace(place: string): string {
  *                               │
  *                             search           words of records that were removed or changed, without secrets
  *   lease                                      who does alone what only one may do at a time, until when
+ *   conversation                               what compressions made of conversations that are followed, for the next request
  */
 interface Types {
   readonly id: string
@@ -214,6 +215,14 @@ function listMigrations(dialect: Dialect): readonly (readonly string[])[] {
       'ALTER TABLE compression ADD COLUMN host TEXT',
       'CREATE INDEX compressionByOriginal ON compression (originalHash)',
       `CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expiresAt ${integer} NOT NULL)`,
+    ],
+    [
+      `CREATE TABLE conversation (
+         key TEXT PRIMARY KEY,
+         version ${integer} NOT NULL,
+         usedAt ${integer} NOT NULL,
+         value TEXT NOT NULL
+       )`,
     ],
   ]
 }

@@ -1,0 +1,106 @@
+import { isJsonObject } from '../formats/ground/json.ts'
+import { tellOne } from './compressor.ts'
+import type { Clock } from './context.ts'
+import { systemClock } from './live-state.ts'
+import type { ConversationStore, StoredValue } from './store.ts'
+
+export interface MemoryStoreOptions {
+  /** How many entries are kept, two for each compression; the least recently used is dropped first. 1000 by default. */
+  readonly mostEntries?: number
+  /** Called with each entry that was dropped so. */
+  readonly onEvict?: (entry: StoredValue) => void
+  readonly clock?: Clock
+}
+
+export interface MemoryStore extends ConversationStore {
+  /** All of it as one value that can be JSON. */
+  snapshot(): StoreSnapshot
+  /** Instead of all that is there. Throws `TypeError` for anything but what `snapshot` gave, and changes nothing then. */
+  restore(snapshot: unknown): void
+}
+
+export interface StoreSnapshot {
+  readonly format: 'precis-conversations-1'
+  /** The one used last is last. */
+  readonly entries: readonly (StoredValue & { readonly usedAt: number })[]
+}
+
+type Entry = StoreSnapshot['entries'][number]
+
+const MOST_ENTRIES = 1000
+
+/** For one process, tests, and hosts that keep a file of their own: they write what `snapshot` gives. */
+export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const { mostEntries = MOST_ENTRIES, onEvict, clock = systemClock } = options
+  if (!(mostEntries >= 1)) {
+    throw new RangeError(`Creating a store with mostEntries ${mostEntries}: give a number, 1 or more.`)
+  }
+  /** The one used last is last. */
+  const entries = new Map<string, Entry>()
+  // Of all keys together: one that was deleted and written again must not have a version that it had before.
+  let lastVersion = 0
+
+  const use = ({ key, value, version }: StoredValue): StoredValue => {
+    entries.delete(key)
+    entries.set(key, { key, value, version, usedAt: clock.now() })
+    return { key, value, version }
+  }
+  const evict = () => {
+    for (const [key, { value, version }] of entries) {
+      if (entries.size <= mostEntries) return
+      entries.delete(key)
+      if (onEvict) tellOne(onEvict, { key, value, version })
+    }
+  }
+  const select = (prefix: string) => [...entries.values()].filter(({ key }) => key.startsWith(prefix))
+
+  return {
+    async find(keys) {
+      for (const key of keys) {
+        const entry = entries.get(key)
+        if (entry) return use(entry)
+      }
+      return undefined
+    },
+    async write(key, value, version) {
+      const entry = entries.get(key)
+      if (entry?.version !== version) return entry && use(entry)
+      const written = use({ key, value, version: ++lastVersion })
+      evict()
+      return written
+    },
+    async list(prefix) {
+      const found = select(prefix).map(({ key, usedAt }) => ({ key, usedAt }))
+      return found.sort((left, right) => (left.key < right.key ? -1 : 1))
+    },
+    async delete(prefix, unusedSince) {
+      const found = select(prefix).filter(({ usedAt }) => !unusedSince || usedAt < unusedSince.getTime())
+      for (const { key } of found) entries.delete(key)
+      return found.length
+    },
+    snapshot: () => ({ format: FORMAT, entries: [...entries.values()] }),
+    restore(snapshot) {
+      const restored = readSnapshot(snapshot)
+      entries.clear()
+      for (const entry of restored) entries.set(entry.key, entry)
+      for (const { version } of restored) lastVersion = Math.max(lastVersion, version)
+      evict()
+    },
+  }
+}
+
+const FORMAT = 'precis-conversations-1'
+
+function readSnapshot(snapshot: unknown): readonly Entry[] {
+  if (isJsonObject(snapshot) && snapshot.format === FORMAT && Array.isArray(snapshot.entries)) {
+    const entries: readonly unknown[] = snapshot.entries
+    if (entries.every(isEntry)) return entries
+  }
+  throw new TypeError('Restoring a store of conversations: found something else. Give what its snapshot() gave.')
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (!isJsonObject(value)) return false
+  const { key, value: text, version, usedAt } = value
+  return typeof key === 'string' && typeof text === 'string' && Number.isFinite(version) && Number.isFinite(usedAt)
+}
