@@ -7,13 +7,13 @@
  *              └─ prefix ──┘  ▲
  *                             └─ covered = 4: from here on nothing was touched
  */
-import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
+import { readMember } from '../formats/ground/json.ts'
 import type { Context, PreparedRequest, Usage } from './context.ts'
-import { copyContent, isSameContent, withoutCacheMarks } from './live-history.ts'
+import { copyContent, inBlocks, isSameContent, withoutCacheMarks } from './live-history.ts'
 import { Lock } from './shared-run.ts'
 
 /** A state to go back to: what replaced the first messages of the host in a compression. */
-interface Checkpoint<Native extends object> {
+export interface Checkpoint<Native extends object> {
   /** How many messages of the host, from the first on, `prefix` replaces. */
   readonly covered: number
   readonly prefix: readonly Native[]
@@ -29,14 +29,17 @@ export interface Branch<Native extends object> {
 const MAX_CHECKPOINTS = 8
 
 export class FollowedConversation<Native extends object> {
-  readonly context: Context<Native>
   /** Held while a request is prepared. */
   readonly lock = new Lock()
+  /** How many system messages come before all others. */
+  readonly systemCount: number
+  readonly #createContext: (messages: readonly Native[]) => Context<Native>
+  #context: Context<Native>
   readonly #own: Native[]
   readonly #positions = new Map<object, number>()
   readonly #checkpoints: Checkpoint<Native>[]
-  readonly #systemCount: number
-  #revision: number
+  /** Of the context when it was last looked at; counting its tokens takes longer than everything else, and `state` has them. */
+  #revision = 0
   /** Messages of the host that a compression has touched, counted from the first. */
   #covered: number
 
@@ -45,15 +48,45 @@ export class FollowedConversation<Native extends object> {
     createContext: (messages: readonly Native[]) => Context<Native>,
     branch?: Branch<Native>,
   ) {
-    this.#systemCount = countSystem(messages)
+    this.#createContext = createContext
+    this.systemCount = countSystem(messages)
     const own = branch?.own ?? []
     this.#own = [...own, ...messages.slice(own.length).map(copy)]
     for (const [position, message] of this.#own.entries()) this.#positions.set(message, position)
     this.#checkpoints = [...(branch?.checkpoints ?? [])]
     const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
     this.#covered = covered
-    this.context = createContext([...prefix, ...this.#own.slice(covered)])
-    this.#revision = this.context.state.revision
+    this.#context = createContext([...prefix, ...this.#own.slice(covered)])
+  }
+
+  /** Another one after `adopt`. */
+  get context(): Context<Native> {
+    return this.#context
+  }
+
+  /** Copies of the messages of the host; what is in them is in the context. */
+  get own(): readonly Native[] {
+    return this.#own
+  }
+
+  /** Where it is now: with `covered` 0 when nothing was compressed. */
+  get checkpoint(): Checkpoint<Native> {
+    const newest = this.#checkpoints.at(-1)
+    return newest?.covered === this.#covered ? newest : { covered: 0, prefix: [] }
+  }
+
+  /** Where in `own` an object of it stands. */
+  findPosition(message: Native): number | undefined {
+    return this.#positions.get(message)
+  }
+
+  /** Goes on from what a compression made elsewhere. Throws `FormatError`, and changes nothing then. */
+  adopt({ covered, prefix }: Checkpoint<Native>, pins: readonly string[]): void {
+    const context = this.#createContext([...prefix, ...this.#own.slice(covered)])
+    for (const pin of pins) context.pin(pin)
+    this.#context = context
+    this.#revision = 0
+    this.#note({ covered, prefix })
   }
 
   /** Messages of the host so far. */
@@ -64,15 +97,15 @@ export class FollowedConversation<Native extends object> {
   /** How many messages a list shares with this conversation; other words in leading system messages make no difference. */
   countShared(messages: readonly Native[]): number {
     const end = Math.min(messages.length, this.length)
-    let shared = countSystem(messages) === this.#systemCount ? this.#systemCount : 0
+    let shared = countSystem(messages) === this.systemCount ? this.systemCount : 0
     while (shared < end && this.#isSame(messages[shared], shared)) shared++
     return shared
   }
 
   /** Whether the list has the same system messages before all others. */
   hasSameSystem(messages: readonly Native[]): boolean {
-    if (countSystem(messages) !== this.#systemCount) return false
-    return messages.slice(0, this.#systemCount).every((message, position) => this.#isSame(message, position))
+    if (countSystem(messages) !== this.systemCount) return false
+    return messages.slice(0, this.systemCount).every((message, position) => this.#isSame(message, position))
   }
 
   #isSame(message: Native | undefined, position: number): boolean {
@@ -86,7 +119,7 @@ export class FollowedConversation<Native extends object> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
     const own = this.#own.slice(0, shared)
     if (this.hasSameSystem(messages)) return { own, checkpoints }
-    const system = messages.slice(0, Math.min(this.#systemCount, shared)).map(copy)
+    const system = messages.slice(0, Math.min(this.systemCount, shared)).map(copy)
     const renewed = new Map(system.map((message, position) => [own[position], message]))
     const renew = (message: Native) => renewed.get(message) ?? message
     return {
@@ -109,7 +142,7 @@ export class FollowedConversation<Native extends object> {
 
   /** The prepared request in the host's newest objects; its very list as long as nothing was changed. */
   present(prepared: PreparedRequest<Native>, given: Native[]): Native[] {
-    this.#remember(prepared.messages)
+    this.remember(prepared.messages)
     // A request that is asked again after others went on must not get a summary of their messages.
     if (this.#covered === 0 || this.#covered > given.length) return given
     const sent: Native[] = []
@@ -125,9 +158,10 @@ export class FollowedConversation<Native extends object> {
     return sent.reverse()
   }
 
-  #remember(prepared: readonly Native[]): void {
+  /** Notes what compressions made of the messages, as they were prepared. False when there was none since the last time. */
+  remember(prepared: readonly Native[]): boolean {
     const { revision } = this.context.state
-    if (revision === this.#revision) return
+    if (revision === this.#revision) return false
     this.#revision = revision
     let end = prepared.length
     let covered = this.#own.length
@@ -135,9 +169,14 @@ export class FollowedConversation<Native extends object> {
       end--
       covered--
     }
-    this.#covered = covered
-    if (covered === 0) this.#checkpoints.length = 0
-    else this.#checkpoints.push({ covered, prefix: prepared.slice(0, end) })
+    this.#note({ covered, prefix: prepared.slice(0, end) })
+    return true
+  }
+
+  #note(checkpoint: Checkpoint<Native>): void {
+    this.#covered = checkpoint.covered
+    if (checkpoint.covered === 0) this.#checkpoints.length = 0
+    else this.#checkpoints.push(checkpoint)
     if (this.#checkpoints.length > MAX_CHECKPOINTS) this.#checkpoints.shift()
   }
 }
@@ -152,12 +191,4 @@ function countSystem(messages: readonly object[]): number {
     return role !== 'system' && role !== 'developer'
   })
   return end < 0 ? messages.length : end
-}
-
-/** A text means one block; hosts write it as a block where they mark it. */
-function inBlocks(message: unknown): unknown {
-  const content = readMember(message, 'content')
-  return isJsonObject(message) && typeof content === 'string'
-    ? withMembers(message, { content: [{ type: 'text', text: content }] })
-    : message
 }

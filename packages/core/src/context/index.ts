@@ -37,5 +37,6 @@ export {
   type FollowSettings,
   type HostRequest,
 } from './follow.ts'
+export type { Hash } from './list-chain.ts'
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions, type StoreSnapshot } from './memory-store.ts'
 export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

@@ -1,7 +1,7 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import type { Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
 
 /** The history as a compression read it, and when. */
@@ -211,7 +211,7 @@ export function isSameContent(left: unknown, right: unknown): boolean {
 }
 
 /** Addresses, dates and the messages of some libraries have their own way to be written as JSON. */
-function readPlain(value: unknown): unknown {
+export function readPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const toJson: unknown = 'toJSON' in value ? value.toJSON : undefined
   return typeof toJson === 'function' ? toJson.call(value) : value
@@ -232,6 +232,14 @@ const LEVELS = 3
 /** The message without marks of what a provider shall cache, which move with every request; itself when it has none. */
 export function withoutCacheMarks<Native extends object>(native: Native): Native {
   return isJsonObject(native) ? (omitMarks(native, LEVELS) as Native) : native
+}
+
+/** A text means one block; hosts write it as a block where they mark it. */
+export function inBlocks(message: unknown): unknown {
+  const content = readMember(message, 'content')
+  return isJsonObject(message) && typeof content === 'string'
+    ? withMembers(message, { content: [{ type: 'text', text: content }] })
+    : message
 }
 
 function omitMarks(value: JsonObject, levels: number): JsonObject {

@@ -38,7 +38,13 @@ describe('a store in memory', () => {
     const store = createMemoryStore()
     await store.write('a', '1', undefined)
     const { format, entries } = store.snapshot()
-    for (const wrong of [undefined, {}, { format }, { format, entries: [{ ...entries[0], version: '1' }] }, { entries }]) {
+    for (const wrong of [
+      undefined,
+      {},
+      { format },
+      { format, entries: [{ ...entries[0], version: '1' }] },
+      { entries },
+    ]) {
       expect(() => store.restore(wrong)).toThrow('snapshot()')
     }
     expect(await store.find(['a'])).toMatchObject({ value: '1' })

@@ -91,7 +91,8 @@ export function describeStore(open: () => Promise<OpenedStore>): void {
 
   describe('what begins with a text', () => {
     test('is listed, and nothing else', async () => {
-      for (const key of ['"b"2', '"a"1', '"a"2', '"ab"1', '"A"1', '"a', '_a"1', '%']) await store.write(key, '1', undefined)
+      for (const key of ['"b"2', '"a"1', '"a"2', '"ab"1', '"A"1', '"a', '_a"1', '%'])
+        await store.write(key, '1', undefined)
       expect(await readKeys('"a"')).toEqual(['"a"1', '"a"2'])
       expect(await readKeys('%')).toEqual(['%'])
       expect(await readKeys('_')).toEqual(['_a"1'])

@@ -1,0 +1,259 @@
+/**
+ * A conversation that is followed, and what a store has of it.
+ *
+ *   a b c d          the list as it was sent
+ *   S   c d          what went out in its place: S is kept under the name of `a b c d`, and of `a b`, which it covers
+ *
+ *   a b c d e f      goes on from it: the longest list that it begins with says where it is
+ *   a b x y z        is another conversation, as it was: when it has to be compressed too, S is there for it
+ */
+import { isJsonObject } from '../formats/ground/json.ts'
+import { tellOne } from './compressor.ts'
+import type { PreparedRequest } from './context.ts'
+import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'
+import { ListChain, type MessageHashes } from './list-chain.ts'
+import { isSameContent } from './live-history.ts'
+import { untilAborted } from './shared-run.ts'
+import type { ConversationStore, StoredValue } from './store.ts'
+
+export interface Keeping {
+  readonly store: ConversationStore
+  readonly hashes: MessageHashes
+  readonly onProblem: (problem: unknown) => void
+}
+
+/** What lists must have in common beside their messages. */
+export interface Identity {
+  /** Of the host, for whom the conversation is. */
+  readonly key: string
+  readonly format: string
+  readonly model: string
+  /** Summaries say them. */
+  readonly pins: readonly string[]
+}
+
+/** Which list the present state is kept under. */
+interface Place {
+  readonly count: number
+  readonly key: string
+  readonly version: number
+}
+
+// Each time another process was faster with the same list, and what it made was still too long.
+const MOST_LOST = 3
+
+export class KeptConversation<Native extends object> {
+  readonly #conversation: FollowedConversation<Native>
+  readonly #keeping: Keeping
+  #identity: Identity
+  #chain: ListChain
+  #place: Place | undefined
+  /** Whether the store has the present state, or there is nothing to keep. */
+  #isKept = true
+  readonly #givenPins: readonly string[]
+
+  constructor(conversation: FollowedConversation<Native>, keeping: Keeping, identity: Identity) {
+    this.#conversation = conversation
+    this.#keeping = keeping
+    this.#identity = identity
+    this.#givenPins = identity.pins
+    this.#chain = this.#createChain()
+  }
+
+  /**
+   * Goes on from where a list is that was sent, and that the first `count` messages are or begin with. A list that has to be
+   * compressed gets what a compression made of another with the same beginning. From `fallback` where the store fails.
+   */
+  async catchUp(count: number, fallback?: Checkpoint<Native>, signal?: AbortSignal): Promise<void> {
+    if (count < this.#chain.shortest) return
+    const isTold = await this.#attempt(() => this.#findPlace(count, signal), signal)
+    if (!isTold) {
+      if (fallback) this.#adopt(fallback)
+    } else if (this.#conversation.context.advise().action === 'compress') {
+      await this.#attempt(() => this.#findOther(count, signal), signal)
+    }
+  }
+
+  /** The next request of `count` messages, after it is kept. Rejects when aborted. */
+  async prepare(count: number, signal?: AbortSignal): Promise<PreparedRequest<Native>> {
+    return await this.keep(await this.#conversation.context.prepare({ signal }), count, signal)
+  }
+
+  /** The request, once what compressions made of it is kept; the one that another process sends for the same list instead. */
+  async keep(given: PreparedRequest<Native>, count: number, signal?: AbortSignal): Promise<PreparedRequest<Native>> {
+    let prepared = given
+    for (let lost = 0; ; lost++) {
+      if (this.#conversation.remember(prepared.messages)) this.#isKept = false
+      if (lost === MOST_LOST) return prepared
+      let isLost = false
+      await this.#attempt(async () => {
+        const winner = await this.#write(count, signal)
+        if (!winner) return
+        this.#goOn(winner, count)
+        isLost = true
+      }, signal)
+      if (!isLost) return prepared
+      prepared = await this.#conversation.context.prepare({ signal })
+    }
+  }
+
+  /** Pins that came meanwhile make it another conversation for the store: forks of the old one must not get them. */
+  setPins(pins: readonly string[]): void {
+    if (isSameContent(pins, this.#identity.pins)) return
+    this.#identity = { ...this.#identity, pins }
+    this.#chain = this.#createChain()
+    this.#place = undefined
+    this.#isKept = this.#conversation.checkpoint.covered === 0
+  }
+
+  #createChain(): ListChain {
+    const { format, model, pins } = this.#identity
+    const { own, systemCount } = this.#conversation
+    return new ListChain(this.#keeping.hashes, own, systemCount, [format, model, pins])
+  }
+
+  async #findPlace(count: number, signal: AbortSignal | undefined): Promise<void> {
+    const least = this.#place?.count ?? this.#chain.shortest
+    const counts = Array.from({ length: count - least + 1 }, (_, index) => count - index)
+    const keys = counts.map((count) => this.#nameKey(SENT, count))
+    const found = await untilAborted(this.#keeping.store.find(keys), signal)
+    if (found) this.#goOn(found, counts[keys.indexOf(found.key)] ?? least)
+  }
+
+  async #findOther(count: number, signal: AbortSignal | undefined): Promise<void> {
+    const least = Math.max(this.#conversation.checkpoint.covered + 1, this.#chain.shortest)
+    const counts = Array.from({ length: Math.max(count - least + 1, 0) }, (_, index) => count - index)
+    const keys = counts.map((count) => this.#nameKey(COVERED, count))
+    const found = await untilAborted(this.#keeping.store.find(keys), signal)
+    if (found) this.#adopt(decode(found, counts[keys.indexOf(found.key)] ?? least, this.#conversation.own))
+  }
+
+  #nameKey(kind: string, count: number): string {
+    // As JSON: no key of one owner is the beginning of a key of another.
+    return `${JSON.stringify(this.#identity.key)} ${kind} ${this.#chain.name(count)}`
+  }
+
+  /** From what is kept of a list of so many messages. */
+  #goOn(found: StoredValue, count: number): void {
+    const { key, version } = found
+    if (key === this.#place?.key && version === this.#place.version) return
+    this.#adopt(decode(found, count, this.#conversation.own))
+    this.#place = { count, key, version }
+    this.#isKept = true
+  }
+
+  #adopt(checkpoint: Checkpoint<Native>): void {
+    const { pins } = this.#identity
+    this.#conversation.adopt(
+      checkpoint,
+      pins.filter((pin) => !this.#givenPins.includes(pin)),
+    )
+    this.#isKept = false
+  }
+
+  /** Gives what another process wrote for the same list meanwhile. */
+  async #write(count: number, signal: AbortSignal | undefined): Promise<StoredValue | undefined> {
+    const { checkpoint } = this.#conversation
+    const isNothing = checkpoint.covered === 0 && !this.#place
+    if (this.#isKept || isNothing || checkpoint.covered > count || count < this.#chain.shortest) return undefined
+    const { store } = this.#keeping
+    const key = this.#nameKey(SENT, count)
+    const value = encode(checkpoint, (message) => this.#conversation.findPosition(message))
+    let expected = this.#place?.key === key ? this.#place.version : undefined
+    let stored = await untilAborted(store.write(key, value, expected), signal)
+    if (!stored && expected !== undefined) {
+      // Deleted meanwhile.
+      expected = undefined
+      stored = await untilAborted(store.write(key, value, expected), signal)
+    }
+    if (!stored) throw new TypeError(`Keeping a conversation: the store wrote nothing, and has nothing under "${key}".`)
+    if (stored.value !== value) return stored
+    this.#place = { count, key, version: stored.version }
+    this.#isKept = true
+    if (checkpoint.covered < this.#chain.shortest) return undefined
+    await untilAborted(store.write(this.#nameKey(COVERED, checkpoint.covered), value, undefined), signal)
+    return undefined
+  }
+
+  /** False, and reported, where the store failed. Rejects when aborted. */
+  async #attempt(run: () => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await run()
+      return true
+    } catch (problem) {
+      signal?.throwIfAborted()
+      tellOne(this.#keeping.onProblem, problem)
+      return false
+    }
+  }
+}
+
+const SENT = 'sent'
+const COVERED = 'covered'
+
+/** A number stands for the host's own message at that place. */
+interface Kept {
+  readonly covered: number
+  readonly prefix: readonly (number | object)[]
+}
+
+/** Throws `TypeError` for what JSON cannot say. */
+function encode<Native extends object>(
+  { covered, prefix }: Checkpoint<Native>,
+  findPosition: (message: Native) => number | undefined,
+): string {
+  const kept: Kept = {
+    covered,
+    prefix: prefix.map((message) => {
+      const position = findPosition(message)
+      if (position !== undefined && position < covered) return position
+      if (isPlainJson(message)) return message
+      throw new TypeError(
+        'Keeping a conversation: a message that a compression changed holds what JSON cannot say, such as bytes. It is followed in this process alone.',
+      )
+    }),
+  }
+  return JSON.stringify(kept)
+}
+
+/** Throws for what `encode` did not write, and for what covers more than so many messages. */
+function decode<Native extends object>(
+  { key, value }: StoredValue,
+  most: number,
+  own: readonly Native[],
+): Checkpoint<Native> {
+  const kept: unknown = JSON.parse(value)
+  if (!isKept(kept) || kept.covered > most) {
+    throw new TypeError(`Reading a conversation from its store: what "${key}" has is something else. Delete it.`)
+  }
+  const { covered, prefix } = kept
+  // What is no number was written as a message of this format.
+  return { covered, prefix: prefix.map((message) => (typeof message === 'number' ? own[message] : message) as Native) }
+}
+
+function isKept(value: unknown): value is Kept {
+  if (!isJsonObject(value) || !Array.isArray(value.prefix)) return false
+  const { covered, prefix } = value
+  if (!isNumber(covered)) return false
+  return prefix.every((message: unknown) => isJsonObject(message) || (isNumber(message) && message < covered))
+}
+
+const isNumber = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
+
+/** Whether JSON gives it back as it is. */
+function isPlainJson(value: unknown): boolean {
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) {
+      const isKnown = ['string', 'boolean', 'undefined'].includes(typeof next) || next === null || Number.isFinite(next)
+      if (!isKnown) return false
+      continue
+    }
+    const prototype: unknown = Object.getPrototypeOf(next)
+    if (!Array.isArray(next) && prototype !== Object.prototype && prototype !== null) return false
+    if ('toJSON' in next) return false
+    for (const member of Object.values(next)) waiting.push(member)
+  }
+  return true
+}

@@ -1,0 +1,118 @@
+/**
+ * Names of lists by their content, as a follower compares it: a running hash over the messages from the first on, cache
+ * marks aside. Leading system messages count by their number alone, for hosts write the time into them.
+ *
+ *   messages   system   a          b              c
+ *   names               seed+a ──► seed+a+b ────► seed+a+b+c       each a hash of the one before and of one message
+ */
+import { inBlocks, readPlain, withoutCacheMarks } from './live-history.ts'
+
+/**
+ * A text in a few characters, without collisions that anyone could make on purpose: whoever finds two lists of one name gets
+ * the summary of one into the other. SHA-256, in any writing; every process with the same store needs the same.
+ */
+export type Hash = (text: string) => string
+
+/** Hashes each message once, for all lists that have it. */
+export class MessageHashes {
+  readonly hash: Hash
+  readonly #known = new WeakMap<object, string>()
+
+  constructor(hash: Hash) {
+    this.hash = hash
+  }
+
+  find(message: object): string {
+    let known = this.#known.get(message)
+    if (known === undefined) {
+      known = this.hash(renderContent(inBlocks(withoutCacheMarks(message))))
+      this.#known.set(message, known)
+    }
+    return known
+  }
+}
+
+/** The names of one list, which only grows. */
+export class ListChain {
+  readonly #hashes: MessageHashes
+  readonly #messages: readonly object[]
+  readonly #first: number
+  readonly #names: string[]
+
+  /** `seed` is everything beside the messages that makes two lists different ones. */
+  constructor(hashes: MessageHashes, messages: readonly object[], systemCount: number, seed: readonly unknown[]) {
+    this.#hashes = hashes
+    this.#messages = messages
+    this.#first = systemCount
+    this.#names = [hashes.hash(renderContent([...seed, systemCount]))]
+  }
+
+  /** How many messages the shortest list has that has a name. */
+  get shortest(): number {
+    return this.#first + 1
+  }
+
+  /** Of the list's first `count` messages: at least `shortest`, and no more than there are. */
+  name(count: number): string {
+    for (const message of this.#messages.slice(this.#first + this.#names.length - 1, count)) {
+      this.#names.push(this.#hashes.hash(`${this.#names.at(-1)} ${this.#hashes.find(message)}`))
+    }
+    const name = this.#names[count - this.#first]
+    if (name === undefined || count < this.shortest) {
+      throw new RangeError(
+        `Naming a list of ${count} messages: it has ${this.#messages.length}. This is a bug in precis.`,
+      )
+    }
+    return name
+  }
+}
+
+/**
+ * One text for all values that `isSameContent` takes for the same, and for no others: members in the order of their names,
+ * none that is undefined. Deep as they are.
+ */
+export function renderContent(value: unknown): string {
+  const pieces: string[] = []
+  const waiting: (Piece | Value)[] = [{ value }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if ('piece' in next) {
+      pieces.push(next.piece)
+      continue
+    }
+    const plain = readPlain(next.value)
+    if (typeof plain !== 'object' || plain === null) pieces.push(renderSimple(plain))
+    else if (ArrayBuffer.isView(plain))
+      pieces.push(`bytes ${new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength)};`)
+    else {
+      const isList = Array.isArray(plain)
+      pieces.push(isList ? '[' : '{')
+      waiting.push({ piece: isList ? ']' : '}' })
+      const members = isList ? Array.from(plain, (value: unknown) => ({ value })) : listMembers(plain)
+      for (const member of members.reverse()) waiting.push(member)
+    }
+  }
+  return pieces.join('')
+}
+
+interface Piece {
+  readonly piece: string
+}
+
+interface Value {
+  readonly value: unknown
+}
+
+function listMembers(value: object): (Piece | Value)[] {
+  const members: (Piece | Value)[] = []
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = Reflect.get(value, key)
+    if (member !== undefined) members.push({ piece: `${JSON.stringify(key)}:` }, { value: member })
+  }
+  return members
+}
+
+/** Each ends with a character that is not in it, so that two of them are never one other. */
+function renderSimple(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return `${Object.is(value, -0) ? '-0' : String(value)};`
+}
