@@ -82,7 +82,7 @@ export function renderContent(value: unknown): string {
     const plain = readPlain(next.value)
     if (typeof plain !== 'object' || plain === null) pieces.push(renderSimple(plain))
     else if (ArrayBuffer.isView(plain))
-      pieces.push(`bytes ${new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength)};`)
+      pieces.push(`bytes ${new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength).join()};`)
     else {
       const isList = Array.isArray(plain)
       pieces.push(isList ? '[' : '{')

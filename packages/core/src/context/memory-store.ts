@@ -74,7 +74,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return found.sort((left, right) => (left.key < right.key ? -1 : 1))
     },
     async delete(prefix, unusedSince) {
-      const found = select(prefix).filter(({ usedAt }) => !unusedSince || usedAt < unusedSince.getTime())
+      const found = select(prefix).filter(({ usedAt }) => unusedSince === undefined || usedAt < unusedSince)
       for (const { key } of found) entries.delete(key)
       return found.length
     },

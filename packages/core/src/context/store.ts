@@ -32,6 +32,6 @@ export interface ConversationStore {
   write(key: string, value: string, version: number | undefined): Promise<StoredValue | undefined>
   /** All entries whose keys begin with this text, in the order of their keys' characters. */
   list(prefix: string): Promise<readonly StoredEntry[]>
-  /** Deletes those, or only those of them that were last used before `unusedSince`. Resolves with how many they were. */
-  delete(prefix: string, unusedSince?: Date): Promise<number>
+  /** Deletes those; only those with an earlier `usedAt` than `unusedSince`, where it is given. Resolves with how many they were. */
+  delete(prefix: string, unusedSince?: number): Promise<number>
 }

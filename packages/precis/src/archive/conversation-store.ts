@@ -57,10 +57,9 @@ export function createConversationStore(database: Database): ConversationStore {
       return found.sort((left, right) => (left.key < right.key ? -1 : 1))
     },
 
-    async delete(prefix, unusedSince) {
-      const until = unusedSince?.getTime() ?? Number.MAX_SAFE_INTEGER
+    async delete(prefix, unusedSince = Number.MAX_SAFE_INTEGER) {
       const sql = `DELETE FROM conversation WHERE ${BEGINS} AND usedAt < ?`
-      return (await database.run(sql, [measure(prefix), prefix, until])).changes
+      return (await database.run(sql, [measure(prefix), prefix, unusedSince])).changes
     },
   }
 }
@@ -79,4 +78,4 @@ async function findFirst(database: Database, keys: readonly string[]): Promise<s
 const BEGINS = 'substr(key, 1, ?) = ?'
 
 /** Characters as databases count them. */
-const measure = (text: string): number => [...text].length
+const measure = (text: string): number => Array.from(text).length
