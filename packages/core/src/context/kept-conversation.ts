@@ -68,7 +68,7 @@ export class KeptConversation<Native extends object> {
     if (count < this.#chain.shortest) return
     const isTold = await this.#attempt(() => this.#findPlace(count, signal), signal)
     if (!isTold) {
-      if (fallback) this.#adopt(fallback)
+      if (fallback) this.adopt(fallback)
     } else if (this.#conversation.context.advise().action === 'compress') {
       await this.#attempt(() => this.#findOther(count, signal), signal)
     }
@@ -125,7 +125,7 @@ export class KeptConversation<Native extends object> {
     const counts = Array.from({ length: Math.max(count - least + 1, 0) }, (_, index) => count - index)
     const keys = counts.map((count) => this.#nameKey(COVERED, count))
     const found = await untilAborted(this.#keeping.store.find(keys), signal)
-    if (found) this.#adopt(decode(found, counts[keys.indexOf(found.key)] ?? least, this.#conversation.own))
+    if (found) this.adopt(decode(found, counts[keys.indexOf(found.key)] ?? least, this.#conversation.own))
   }
 
   #nameKey(kind: string, count: number): string {
@@ -137,12 +137,13 @@ export class KeptConversation<Native extends object> {
   #goOn(found: StoredValue, count: number): void {
     const { key, version } = found
     if (key === this.#place?.key && version === this.#place.version) return
-    this.#adopt(decode(found, count, this.#conversation.own))
+    this.adopt(decode(found, count, this.#conversation.own))
     this.#place = { count, key, version }
     this.#isKept = true
   }
 
-  #adopt(checkpoint: Checkpoint<Native>): void {
+  /** Goes on from what a compression made of a list that begins alike; it is kept with the next request. */
+  adopt(checkpoint: Checkpoint<Native>): void {
     const { pins } = this.#identity
     this.#conversation.adopt(
       checkpoint,

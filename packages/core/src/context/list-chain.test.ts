@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ListChain, MessageHashes, renderContent } from './list-chain.ts'
+import { isSameContent } from './live-history.ts'
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+const say = (content: unknown, role = 'user') => ({ role, content })
+
+/** The names of all beginnings of a list. */
+function nameAll(messages: readonly object[], systemCount = 0, seed: readonly unknown[] = ['seed']): string[] {
+  const chain = new ListChain(new MessageHashes(hash), messages, systemCount, seed)
+  return messages.slice(systemCount).map((_, index) => chain.name(systemCount + index + 1))
+}
+
+/** The same value with its members in another order, and some that are undefined. */
+function turnAround(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turnAround)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, turnAround(member)])
+  return Object.fromEntries([...members.reverse(), ['never there', undefined]])
+}
+
+test('two values have one text when they are the same content, and only then', { tags: 'property' }, () => {
+  // Few values, so that they are often alike.
+  const small = fc.constantFrom<unknown>('a', '', '1', 'null', '[', '"', 1, 0, -0, 12, null, true, [], {})
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      small,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', '__proto__', '1'), tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  let same = 0
+  fc.assert(
+    fc.property(value, value, (left, right) => {
+      if (isSameContent(left, right)) same++
+      expect(renderContent(left) === renderContent(right)).toBe(isSameContent(left, right))
+      expect(renderContent(turnAround(left))).toBe(renderContent(left))
+    }),
+    { numRuns: 1000 },
+  )
+  expect(same).toBeGreaterThan(10)
+})
+
+test('what says itself what it is as JSON is written so, bytes as bytes, and holes are no end', () => {
+  expect(renderContent(new URL('https://a.test/x'))).toBe(renderContent('https://a.test/x'))
+  const bytes = new Uint8Array([1, 2, 3])
+  expect(renderContent(bytes)).toBe(renderContent(Uint8Array.from([0, 1, 2, 3]).subarray(1)))
+  expect(renderContent(bytes)).not.toBe(renderContent([1, 2, 3]))
+  expect(renderContent(Array(2))).not.toBe(renderContent(Array(3)))
+  // biome-ignore lint/suspicious/noSparseArray: it is about those.
+  expect(renderContent([, 'a'])).not.toBe(renderContent([, 'b']))
+})
+
+test('depth and width are no limit', () => {
+  let deep: unknown = 'a'
+  for (let depth = 0; depth < 200_000; depth++) deep = [deep]
+  expect(renderContent(deep)).toHaveLength(400_003)
+  expect(renderContent(Array.from({ length: 300_000 }, () => 1)).length).toBe(600_002)
+})
+
+test('lists have the same names as far as they begin alike, cache marks aside, and a text is a block', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const one = nameAll([say('a'), say('b'), say('c')])
+  const two = nameAll([say([{ type: 'text', text: 'a', ...mark }]), say('b'), say('d')])
+  expect(two.slice(0, 2)).toEqual(one.slice(0, 2))
+  expect(two[2]).not.toBe(one[2])
+  expect(new Set([...one, ...two]).size).toBe(4)
+})
+
+test('the number of leading system messages counts, and their words do not', () => {
+  const system = (text: string) => say(text, 'system')
+  const one = nameAll([system('It is ten.'), say('a')], 1)
+  expect(nameAll([system('It is eleven.'), say('a')], 1)).toEqual(one)
+  expect(nameAll([say('a')])).not.toEqual(one)
+})
+
+test('lists of another seed have no name in common', () => {
+  expect(nameAll([say('a')], 0, ['a', 'b'])).not.toEqual(nameAll([say('a')], 0, ['ab']))
+  expect(nameAll([say('a')], 0, ['a', ['b']])).not.toEqual(nameAll([say('a')], 0, ['a', 'b']))
+})
+
+test('each message is hashed once, whatever lists have it', () => {
+  let hashed = 0
+  const hashes = new MessageHashes((text) => {
+    if (text.includes('long')) hashed++
+    return hash(text)
+  })
+  const messages = [say('long a'), say('long b')]
+  for (const seed of ['a', 'b']) new ListChain(hashes, messages, 0, [seed]).name(2)
+  expect(hashed).toBe(2)
+  expect(() => new ListChain(hashes, messages, 0, []).name(3)).toThrow('3 messages')
+})
