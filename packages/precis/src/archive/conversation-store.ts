@@ -3,8 +3,6 @@ import { randomInt } from 'node:crypto'
 import type { ConversationStore, StoredEntry, StoredValue } from '@precis/core/context'
 import type { Database } from '../database/database.ts'
 
-// A statement is prepared for each number of keys, so there are few numbers; the rest of a list is the last key again.
-const KEYS_AT_ONCE = [1, 16, 128, 1024]
 const MOST_AT_ONCE = 1024
 // A note of the last use for each request would be a write for each request.
 const USE_MS = 3_600_000
@@ -66,7 +64,8 @@ export function createConversationStore(database: Database): ConversationStore {
 
 /** The first key, in the order given, that is there: values are long, and only one is wanted. */
 async function findFirst(database: Database, keys: readonly string[]): Promise<string | undefined> {
-  const count = KEYS_AT_ONCE.find((most) => keys.length <= most) ?? MOST_AT_ONCE
+  // A statement is prepared for each number of keys, so there are few numbers; the rest of a list is the last key again.
+  const count = 2 ** Math.ceil(Math.log2(keys.length))
   const last = keys.at(-1) ?? ''
   const asked = [...keys, ...Array.from({ length: count - keys.length }, () => last)]
   const sql = `SELECT key FROM conversation WHERE key IN (${asked.map(() => '?').join(', ')})`
