@@ -269,6 +269,7 @@ describe('names', () => {
         'recall',
         'replay',
         'restore',
+        'serve',
         'sessions',
         'undo',
         'uninstall',

@@ -8,6 +8,8 @@ import {
   type CompressionErrorCode,
   ConfigurationError,
   DatabaseError,
+  GatewayError,
+  type GatewayErrorCode,
   SessionError,
   type SessionErrorCode,
 } from '../files/errors.ts'
@@ -53,6 +55,14 @@ const COMPRESSION_EXIT_CODES: Readonly<Record<CompressionErrorCode, ExitCode>> =
   'queue-damaged': exitCodes.failed,
 }
 
+const GATEWAY_EXIT_CODES: Readonly<Record<GatewayErrorCode, ExitCode>> = {
+  'port-in-use': exitCodes.failed,
+  'cannot-listen': exitCodes.failed,
+  'unsafe-address': exitCodes.wrongUsage,
+  'bad-upstream': exitCodes.wrongUsage,
+  'key-unreadable': exitCodes.failed,
+}
+
 const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
   'archive-unavailable': exitCodes.failed,
   'archive-damaged': exitCodes.failed,
@@ -76,6 +86,7 @@ export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof CompressionError) {
     return new Failure(error.code, COMPRESSION_EXIT_CODES[error.code], error.message, error.detail)
   }
+  if (error instanceof GatewayError) return new Failure(error.code, GATEWAY_EXIT_CODES[error.code], error.message)
   if (error instanceof DatabaseError) {
     return new Failure('database-failed', exitCodes.failed, `Using the database: ${error.message}.`)
   }

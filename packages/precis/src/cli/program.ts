@@ -65,6 +65,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'chat with a model about this folder; it never runs out of window',
     load: async () => (await import('./chat.ts')).defineChat,
   },
+  serve: {
+    summary: 'pass the requests of agents on to their providers, and compress what would not fit',
+    load: async () => (await import('./serve.ts')).defineServe,
+  },
   mcp: {
     summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
     load: async () => (await import('./mcp.ts')).defineMcp,

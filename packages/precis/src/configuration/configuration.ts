@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { KeptEnds } from './choices.ts'
-import type { archive, chat, summarizer } from './schema.ts'
+import type { archive, chat, gateway, summarizer } from './schema.ts'
 
 export type SummarizerSettings = Readonly<z.infer<typeof summarizer> & { name: string }>
 export type ChatSettings = Readonly<z.infer<typeof chat>>
+export type GatewaySettings = Readonly<z.infer<typeof gateway>>
 export type ArchiveSettings = Readonly<z.infer<typeof archive>>
 
 /** The settings of commands where no flag says otherwise. */
@@ -17,6 +18,7 @@ export interface Configuration {
   readonly summarizer: SummarizerSettings
   readonly keep?: KeptEnds
   readonly chat?: ChatSettings
+  readonly gateway?: GatewaySettings
   readonly archive?: ArchiveSettings
   /** The files it was read from, weakest first. */
   readonly files: readonly string[]

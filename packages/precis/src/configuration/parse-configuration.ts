@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { ConfigurationError } from '../files/errors.ts'
 import { type ConfigurationLayer, dropUndefined } from './configuration.ts'
-import { archive, chat, type keep, schema, summarizer } from './schema.ts'
+import { archive, chat, gateway, type keep, schema, summarizer } from './schema.ts'
 
 /** Checks what a place says. `place` is how the user finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
   if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
-  const { strategy, budget, threshold, summarizer, keep, chat, archive } = data
+  const { strategy, budget, threshold, summarizer, keep, chat, gateway, archive } = data
   return dropUndefined({
     strategy,
     budget: budget === undefined ? undefined : String(budget),
@@ -15,6 +15,7 @@ export function parseConfiguration(value: unknown, place: string): Configuration
     summarizer: typeof summarizer === 'string' ? { name: summarizer } : summarizer && dropUndefined(summarizer),
     keep: keep && dropUndefined({ head: toKeep(keep.head), tail: toKeep(keep.tail) }),
     chat: chat && dropUndefined(chat),
+    gateway: gateway && dropUndefined(gateway),
     archive: typeof archive === 'boolean' ? { enabled: archive } : archive && dropUndefined(archive),
   })
 }
@@ -73,6 +74,7 @@ const KNOWN: Readonly<Record<string, object>> = {
   summarizer: summarizer.shape,
   keep: { head: 0, tail: 0 },
   chat: chat.shape,
+  gateway: gateway.shape,
   archive: archive.shape,
 }
 

@@ -74,6 +74,32 @@ export const archive = z.strictObject({
   /** A file, or `postgres://…`. */
   database: text.optional(),
 })
+/** Base addresses, by the names of upstreams. */
+const upstreams = z.strictObject(
+  {
+    anthropic: address.optional(),
+    openai: address.optional(),
+    chatgpt: address.optional(),
+    google: address.optional(),
+    'google-internal': address.optional(),
+    bedrock: address.optional(),
+    vertex: z.string().startsWith('http', { error: 'give an address that begins with https:// or http://' }).optional(),
+  },
+  { error: 'give an object with addresses' },
+)
+/** The settings of `precis serve` alone. Its token stands in no file of settings. */
+export const gateway = z.strictObject(
+  {
+    port: wholeNumber(1, 65_535).optional(),
+    host: text.optional(),
+    upstreams: upstreams.optional(),
+    /** Instead of what is known of each model. */
+    windowTokens: windowTokens.optional(),
+    /** Whether it compresses where that pays. */
+    saves: z.boolean({ error: 'give true or false' }).optional(),
+  },
+  { error: 'give an object with "port", "host", "upstreams", "windowTokens" or "saves"' },
+)
 export const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
@@ -83,6 +109,7 @@ export const schema = z.strictObject({
   summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
   keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
   chat: chat.optional(),
+  gateway: gateway.optional(),
   archive: z
     .union([z.boolean(), archive], {
       error: 'give true, false, or an object with "enabled", "quotaMegabytes" or "database"',

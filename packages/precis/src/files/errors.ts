@@ -71,6 +71,13 @@ export class ArchiveError extends CodedError<ArchiveErrorCode> {
   override readonly name = 'ArchiveError'
 }
 
+export type GatewayErrorCode = 'port-in-use' | 'cannot-listen' | 'unsafe-address' | 'bad-upstream' | 'key-unreadable'
+
+/** A gateway that cannot serve. */
+export class GatewayError extends CodedError<GatewayErrorCode> {
+  override readonly name = 'GatewayError'
+}
+
 export type CompressionErrorCode =
   | 'wrong-usage'
   | 'cannot-fit'
@@ -100,6 +107,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'the symbolic links go in a circle',
   EIO: 'the device failed',
   ENXIO: 'nobody reads from the pipe',
+  EADDRNOTAVAIL: 'this machine has no such address',
   EPIPE: 'nobody reads from the pipe any more',
 }
 

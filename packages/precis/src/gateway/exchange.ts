@@ -1,0 +1,244 @@
+/**
+ * One request of a client from its first byte to the last one of the answer.
+ *
+ *   read ─► due? ─► decide ─► relay ───────────────► sent ─► observe
+ *                     │         ▲ └─► too long ─► decide
+ *                     ├ answer  └── once more ◄──────┘
+ *                     └ refuse
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { findOverflow, type Overflow } from '@precis/core/context'
+import type { Dispatcher } from 'undici'
+import { systemErrorCode } from '../files/errors.ts'
+import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
+import { ownHeaders, passRequestHeaders, readHeader } from './headers.ts'
+import type { Deed, Metrics } from './metrics.ts'
+import { renderProblem, sendOwn } from './own-routes.ts'
+import type { FindOwner } from './owner.ts'
+import { type HeldAnswer, type RelayEnd, relay, writeHead } from './relay.ts'
+import { MOST_BODY_BYTES, type RequestBody, readBody } from './request-body.ts'
+import type { FoundRoute } from './routes.ts'
+import { isVendor, locate } from './upstreams.ts'
+import { createUsageReader, type UsageReader } from './usage-reader.ts'
+
+/** What all exchanges of a gateway share. */
+export interface ExchangeHost extends Pick<GatewayOptions, 'upstreams' | 'windowTokens' | 'note'> {
+  readonly dispatcher: Dispatcher
+  readonly acts: Acts
+  readonly metrics: Metrics
+  readonly findOwner: FindOwner
+  /** Of this gateway, among those that a request may come through. */
+  readonly id: string
+  /** Bytes of bodies that are held at the moment. */
+  readonly held: { bytes: number }
+}
+
+export interface Incoming {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Without a token. */
+  readonly url: string
+  readonly route: FoundRoute
+}
+
+// Beyond that bodies stream, and nothing is done to them.
+const MOST_HELD_BYTES = 8 * MOST_BODY_BYTES
+const PASS: ActResult = { type: 'pass' }
+
+/** Ends with the answer. Rejects for bugs alone. */
+export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<void> {
+  const { request, response, route } = incoming
+  const began = performance.now()
+  const passed = readPassed(request.headers)
+  if (passed.includes(host.id))
+    return sendOwn(response, renderProblem(508, 'the upstream of this gateway leads back to it'))
+  const isCollected = route.api !== undefined && host.held.bytes < MOST_HELD_BYTES
+  const body = await readBody(request, { isCollected })
+  if (body.type === 'gone') return
+  const bytes = body.type === 'whole' ? body.bytes.length : 0
+  host.held.bytes += bytes
+  const close = host.metrics.open()
+  try {
+    await run({ ...incoming, host, body, passed, began, reader: route.api && createUsageReader(route.api) })
+  } finally {
+    close()
+    host.held.bytes -= bytes
+  }
+}
+
+interface Exchange extends Incoming {
+  readonly host: ExchangeHost
+  readonly body: Exclude<RequestBody, { type: 'gone' }>
+  /** The gateways that it came through. */
+  readonly passed: readonly string[]
+  readonly began: number
+  readonly reader: UsageReader | undefined
+}
+
+/** What the client got: `0` where it got nothing. */
+interface Outcome {
+  readonly status: number
+  readonly record?: ActRecord | undefined
+}
+
+async function run(open: Exchange): Promise<void> {
+  const { host, route, response, reader, began } = open
+  const asked = ask(open)
+  const read = performance.now()
+  const result = asked && host.acts.isDue(asked) ? await host.acts.decide(asked) : PASS
+  const milliseconds = performance.now() - read
+  if (response.destroyed) return
+  const { status, record } = await perform(open, asked, result)
+  const deed: Deed = record?.act ?? 'pass'
+  host.metrics.countRequest(route, { status, deed, milliseconds })
+  if (record) host.metrics.countAct(record)
+  const usage = await reader?.finish()
+  if (usage && deed !== 'answer') host.metrics.countTokens(route, usage)
+  if (asked) host.acts.observe(asked, { status, usage, milliseconds: performance.now() - began })
+}
+
+/** What the acts are told. Undefined where the client wants nothing done, another gateway did it, or nothing can be done. */
+function ask({ host, request, url, route, body, passed }: Exchange): ActRequest | undefined {
+  const { headers } = request
+  const { api, purpose, model } = route
+  if (api === undefined || body.type !== 'whole' || passed.length > 0) return undefined
+  if (/^(?:true|1)$/i.test(String(headers[ownHeaders.bypass] ?? ''))) return undefined
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return undefined
+  // A signature of Amazon's is of these very bytes.
+  if (headers.authorization?.startsWith('AWS4-')) return undefined
+  const owner = host.findOwner({ url, headers })
+  return { api, purpose, path: url, model, headers, body: body.bytes, owner, windowTokens: host.windowTokens }
+}
+
+function readPassed(headers: IncomingMessage['headers']): readonly string[] {
+  const given = headers[ownHeaders.passed]
+  return given === undefined
+    ? []
+    : String(given)
+        .split(',')
+        .map((id) => id.trim())
+}
+
+async function perform(open: Exchange, asked: ActRequest | undefined, result: ActResult): Promise<Outcome> {
+  switch (result.type) {
+    case 'answer':
+      return sendAct(open, { ...result, status: 200 })
+    case 'refuse':
+      return sendAct(open, { ...result, contentType: 'application/json' })
+    case 'replace':
+      return await forward(open, asked, result.body, result.record)
+    case 'pass':
+      return await forward(open, asked)
+  }
+}
+
+interface ActAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Uint8Array
+  readonly record: ActRecord
+}
+
+function sendAct({ response, reader }: Exchange, { status, contentType, body, record }: ActAnswer): Outcome {
+  const headers = ['content-type', contentType]
+  reader?.start(headers)
+  reader?.write(body)
+  response.writeHead(status, [...headers, 'content-length', String(body.length), ...renderRecord(record)])
+  response.end(body)
+  return { status, record }
+}
+
+/** The body as it came, or what an act made of it. Where the provider says that it is too long, an act may shorten it, once. */
+async function forward(
+  open: Exchange,
+  asked: ActRequest | undefined,
+  replaced?: Uint8Array,
+  record?: ActRecord,
+): Promise<Outcome> {
+  const { host } = open
+  const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
+  const end = await send(open, { replaced, record, isHeld })
+  const overflow = asked && end.type === 'held' ? await readOverflow(end.answer) : undefined
+  const result = asked && overflow ? await host.acts.decide({ ...asked, overflow }) : PASS
+  if (result.type !== 'replace') return { status: settle(open, end), record }
+  const again = await send(open, { replaced: result.body, record: result.record })
+  return { status: settle(open, again), record: result.record }
+}
+
+interface Sending {
+  readonly replaced: Uint8Array | undefined
+  readonly record: ActRecord | undefined
+  readonly isHeld?: (status: number) => boolean
+}
+
+function send(open: Exchange, { replaced, record, ...rest }: Sending): Promise<RelayEnd> {
+  const { host, request, response, route, body, passed, reader } = open
+  const base = host.upstreams[route.upstream]
+  return relay({
+    ...rest,
+    dispatcher: host.dispatcher,
+    outgoing: {
+      ...locate(base, route),
+      method: request.method ?? 'GET',
+      headers: passRequestHeaders(request.rawHeaders, {
+        isVendor: isVendor(route.upstream, base),
+        passed: [...passed, host.id].join(', '),
+        isWhole: body.type !== 'stream',
+      }),
+      body: replaced ?? (body.type === 'whole' ? body.bytes : body.type === 'stream' ? body.stream : undefined),
+    },
+    response,
+    added: record ? renderRecord(record) : [],
+    watcher: reader,
+  })
+}
+
+function renderRecord({ act, tokensBefore, tokensAfter }: ActRecord): string[] {
+  const { act: name, tokensBefore: before, tokensAfter: after } = ownHeaders
+  return [name, act, before, String(tokensBefore), after, String(tokensAfter)]
+}
+
+/** Ends the answer; gives the status that the client got. */
+function settle({ host, response, route }: Exchange, end: RelayEnd): number {
+  switch (end.type) {
+    case 'sent':
+      return end.status
+    case 'broken':
+      return end.status ?? 0
+    case 'held':
+      if (response.destroyed) return 0
+      writeHead(response, end.answer)
+      response.end(end.answer.body)
+      return end.answer.status
+    case 'unreachable': {
+      const { origin } = locate(host.upstreams[route.upstream], route)
+      const reason = systemErrorCode(end.error) ?? end.error.name
+      host.note(`${origin} cannot be reached: ${reason}`)
+      sendOwn(response, renderProblem(502, `${origin} cannot be reached (${reason}); nothing was changed`))
+      return 502
+    }
+  }
+}
+
+const decoders = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+const MOST_ERROR_BYTES = 4 << 20
+
+/** Undefined for every other error, and for one that cannot be read. */
+async function readOverflow({ status, headers, body }: HeldAnswer): Promise<Overflow | undefined> {
+  const encoding = readHeader(headers, 'content-encoding') ?? 'identity'
+  if (encoding === 'identity') return findOverflow({ status, body: Buffer.from(body).toString() })
+  if (encoding !== 'gzip' && encoding !== 'deflate' && encoding !== 'br') return undefined
+  try {
+    const text = await decoders[encoding](body, { maxOutputLength: MOST_ERROR_BYTES })
+    return findOverflow({ status, body: text.toString() })
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+/** Numbers of a gateway for Prometheus (prometheus.io/docs/practices/naming). Nothing in them is of a request but its route. */
+
+import type { Usage } from '@precis/core/context'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ActRecord, Route } from './gateway.ts'
+
+/** What became of a request: an act, or `pass`. */
+export type Deed = ActRecord['act'] | 'pass'
+
+export interface Metrics {
+  /** `milliseconds`: from when the request was here until the upstream got it, an act among them. */
+  countRequest(route: Route, end: { readonly status: number; readonly deed: Deed; readonly milliseconds: number }): void
+  countTokens(route: Route, usage: Usage): void
+  countAct(record: ActRecord): void
+  /** An exchange begins; gives what ends it. */
+  open(): () => void
+  /** The text, and what it is. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+// A request is passed on in less than a millisecond; an act has a deadline of seconds.
+const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'precis_requests_total',
+    help: 'Requests by route, by the status that the client got (0: none) and by what was done',
+    labelNames: ['route', 'status', 'act'] as const,
+    registers,
+  })
+  const added = new Histogram({
+    name: 'precis_added_seconds',
+    help: 'Time between a whole request and its way to the upstream',
+    labelNames: ['act'] as const,
+    buckets: SECONDS,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'precis_tokens_total',
+    help: 'Tokens as upstreams counted them; cached and written ones are part of the input',
+    labelNames: ['route', 'type'] as const,
+    registers,
+  })
+  const actTokens = new Counter({
+    name: 'precis_act_tokens_total',
+    help: 'Tokens of what acts replaced, before and after',
+    labelNames: ['act', 'when'] as const,
+    registers,
+  })
+  const streams = new Gauge({ name: 'precis_open_requests', help: 'Requests under way', registers })
+  return {
+    countRequest(route, { status, deed, milliseconds }) {
+      requests.inc({ route: nameRoute(route), status, act: deed })
+      added.observe({ act: deed }, milliseconds / 1000)
+    },
+    countTokens(found, { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }) {
+      const route = nameRoute(found)
+      tokens.inc({ route, type: 'input' }, inputTokens)
+      tokens.inc({ route, type: 'output' }, outputTokens)
+      tokens.inc({ route, type: 'cached' }, cachedInputTokens)
+      tokens.inc({ route, type: 'written' }, cacheWriteTokens)
+    },
+    countAct({ act, tokensBefore, tokensAfter }) {
+      actTokens.inc({ act, when: 'before' }, tokensBefore)
+      actTokens.inc({ act, when: 'after' }, tokensAfter)
+    },
+    open() {
+      streams.inc()
+      return () => streams.dec()
+    },
+    async render() {
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+function nameRoute({ upstream, purpose }: Route): string {
+  return `${upstream}/${purpose}`
+}

@@ -1,0 +1,93 @@
+/** Addresses that the gateway answers itself, in one table. Everything else is a provider's. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Metrics } from './metrics.ts'
+
+export interface OwnRoute {
+  readonly method: 'GET' | 'POST'
+  /** The whole path, or with `/*` at its end everything below it. */
+  readonly path: string
+  /** Whether those may ask that do not know the token: probes. */
+  readonly isOpen?: boolean
+  /** Where it throws, the client learns that this failed and nothing else. */
+  answer(request: OwnRequest): Promise<OwnAnswer> | OwnAnswer
+}
+
+export interface OwnRequest {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  /** Undefined where it is larger than 64 MB. */
+  readBody(): Promise<Uint8Array | undefined>
+}
+
+export interface OwnAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string | Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The gateway as its own routes see it. */
+export interface OwnState {
+  readonly version: string
+  readonly metrics: Metrics
+  readonly isReady: () => boolean
+}
+
+export function listOwnRoutes({ version, metrics, isReady }: OwnState): readonly OwnRoute[] {
+  const ready: OwnRoute['answer'] = () => {
+    const status = isReady() ? 'ready' : 'closing'
+    return renderJson({ name: 'precis', version, status }, isReady() ? 200 : 503)
+  }
+  return [
+    { method: 'GET', path: '/livez', isOpen: true, answer: () => renderJson({ name: 'precis', version }) },
+    { method: 'GET', path: '/readyz', isOpen: true, answer: ready },
+    { method: 'GET', path: '/health', isOpen: true, answer: ready },
+    { method: 'GET', path: '/healthz', isOpen: true, answer: ready },
+    {
+      method: 'GET',
+      path: '/metrics',
+      async answer() {
+        const { contentType, text } = await metrics.render()
+        return { status: 200, contentType, body: text }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/',
+      answer: () => ({ status: 200, contentType: 'text/plain; charset=utf-8', body: `precis ${version}\n` }),
+    },
+  ]
+}
+
+/** `HEAD` is answered as `GET` is, but for `/`, by which agents look for their provider. */
+export function findOwnRoute(routes: readonly OwnRoute[], method: string, path: string): OwnRoute | undefined {
+  const asked = method === 'HEAD' && path !== '/' ? 'GET' : method
+  return routes.find((route) => route.method === asked && isPathOf(route, path))
+}
+
+function isPathOf(route: OwnRoute, path: string): boolean {
+  return route.path.endsWith('/*') ? path.startsWith(route.path.slice(0, -1)) : path === route.path
+}
+
+export function renderJson(value: object, status = 200): OwnAnswer {
+  return { status, contentType: 'application/json', body: `${JSON.stringify(value)}\n` }
+}
+
+/** An error of the gateway, where the clients of every provider look for its message. */
+export function renderProblem(status: number, message: string): OwnAnswer {
+  const error = { type: 'api_error', code: status, message: `precis: ${message}` }
+  return renderJson({ type: 'error', error }, status)
+}
+
+export function sendOwn(response: ServerResponse, { status, contentType, body, headers }: OwnAnswer): void {
+  if (response.destroyed) return
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  })
+  response.end(body)
+}

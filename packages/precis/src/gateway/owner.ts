@@ -1,0 +1,97 @@
+/** Whose a request is: a keyed hash of its credential, which is never kept. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { dirname, join } from 'node:path'
+import { agents } from '../agents/index.ts'
+import { isDatabaseAddress } from '../database/database.ts'
+import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
+import { findUserFolders } from '../files/user-folders.ts'
+import type { Owner } from './gateway.ts'
+
+const KEY_BYTES = 32
+const NAME = 'gateway-key'
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
+
+export type FindOwner = (request: { readonly url: string; readonly headers: IncomingHttpHeaders }) => Owner
+
+/** The same hashes in every instance that has the same key. */
+export function createOwnerFinder(key: Uint8Array): FindOwner {
+  return ({ url, headers }) => {
+    const credentials: (string | string[] | null | undefined)[] = CREDENTIALS.map((name) => headers[name])
+    // Google takes it in the address too.
+    credentials.push(new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('key'))
+    const id = createHmac('sha256', key).update(JSON.stringify(credentials)).digest('hex')
+    for (const { name, wire } of agents) {
+      const session = wire?.readSession(headers)
+      if (session !== undefined) return { id, session, agent: name }
+    }
+    return { id, session: undefined, agent: undefined }
+  }
+}
+
+/** Made where there is none: in the database that several instances share, or in the user's own folder. Throws `GatewayError` and `DatabaseError`. */
+export async function readOwnerKey(database: string | undefined): Promise<Uint8Array> {
+  if (database !== undefined && isDatabaseAddress(database)) return await readSharedKey(database)
+  return readOwnKey(join(findUserFolders().data, NAME))
+}
+
+async function readSharedKey(address: string): Promise<Uint8Array> {
+  const { openPostgres } = await import('../database/postgres.ts')
+  const database = await openPostgres(address)
+  try {
+    await database.run('CREATE SCHEMA IF NOT EXISTS precis')
+    await database.run('CREATE TABLE IF NOT EXISTS precis.gatewayKey (name TEXT PRIMARY KEY, value BYTEA NOT NULL)')
+    await database.run('INSERT INTO precis.gatewayKey (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
+      NAME,
+      randomBytes(KEY_BYTES),
+    ])
+    const select = 'SELECT value FROM precis.gatewayKey WHERE name = ?'
+    const [row] = await database.all<{ value: Uint8Array }>(select, [NAME])
+    if (!row) throw new TypeError('Reading the key of the gateway: it was written and is not there.')
+    return row.value
+  } finally {
+    await database.close()
+  }
+}
+
+function readOwnKey(path: string): Uint8Array {
+  try {
+    const key = readKey(path) ?? makeKey(path)
+    if (key.length === KEY_BYTES) return key
+    throw new GatewayError(
+      'key-unreadable',
+      `Reading the gateway's key "${path}": it has ${key.length} bytes, not ${KEY_BYTES}. Delete it; a new one is made, and sessions under way begin anew.`,
+    )
+  } catch (error) {
+    if (systemErrorCode(error) === undefined || error instanceof GatewayError) throw error
+    throw new GatewayError('key-unreadable', `Reading the gateway's key "${path}": ${explainSystemError(error)}.`)
+  }
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return undefined
+  }
+}
+
+/** Whole or not there, and the same one for two processes that start at the same time. */
+function makeKey(path: string): Uint8Array {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const descriptor = openSync(temporary, 'wx', 0o600)
+  try {
+    writeSync(descriptor, randomBytes(KEY_BYTES))
+    fsyncSync(descriptor)
+    linkSync(temporary, path)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') throw error
+  } finally {
+    closeSync(descriptor)
+    rmSync(temporary)
+  }
+  return readFileSync(path)
+}

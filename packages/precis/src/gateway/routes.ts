@@ -1,0 +1,184 @@
+/** Where requests go: by method, address and headers alone. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiName } from '@precis/core/apis'
+import type { Purpose, Route, UpstreamName } from './gateway.ts'
+
+export interface RequestLine {
+  readonly method: string
+  /** As it came, with its query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface FoundRoute extends Route {
+  /** As the provider's own address has it, with the query. */
+  readonly path: string
+  /** The region that the address names, where the provider has a host for each. */
+  readonly location?: string
+}
+
+interface Rule {
+  /** Of the whole path, without its query. */
+  readonly pattern: RegExp
+  /** Given the groups of the pattern. */
+  read(groups: Readonly<Record<string, string | undefined>>, headers: IncomingHttpHeaders): Found
+}
+
+interface Found {
+  readonly upstream: UpstreamName
+  readonly api?: ApiName
+  readonly purpose?: Purpose
+  readonly model?: string | undefined
+  /** Where the upstream calls it otherwise than the client. */
+  readonly path?: string
+  readonly location?: string | undefined
+}
+
+const GEMINI_PURPOSES: Readonly<Record<string, Purpose>> = {
+  generateContent: 'generate',
+  streamGenerateContent: 'generate',
+  countTokens: 'count',
+}
+const RESPONSES_PURPOSES: Readonly<Record<string, Purpose>> = {
+  '': 'generate',
+  '/compact': 'compact',
+  '/input_tokens': 'count',
+}
+// Clients disagree on whether the version belongs to the base address.
+const RULES: readonly Rule[] = [
+  {
+    pattern: /^(?:\/v1)?\/messages(?<rest>\/count_tokens)?$/,
+    read: ({ rest = '' }) => ({
+      upstream: 'anthropic',
+      api: 'anthropic-messages',
+      purpose: rest === '' ? 'generate' : 'count',
+      path: `/v1/messages${rest}`,
+    }),
+  },
+  {
+    pattern: /^(?:\/v1)?\/chat\/completions$/,
+    read: () => ({ upstream: 'openai', api: 'openai-chat', purpose: 'generate', path: '/v1/chat/completions' }),
+  },
+  {
+    pattern: /^(?:\/v1)?\/responses(?<rest>|\/compact|\/input_tokens)$/,
+    read: ({ rest = '' }, headers) => ({
+      ...(isChatGpt(headers)
+        ? { upstream: 'chatgpt', path: `/backend-api/codex/responses${rest}` }
+        : { upstream: 'openai', path: `/v1/responses${rest}` }),
+      api: 'openai-responses',
+      purpose: RESPONSES_PURPOSES[rest] ?? 'other',
+    }),
+  },
+  {
+    pattern: /^\/backend-api\/codex\/responses(?<rest>|\/compact)$/,
+    read: ({ rest = '' }) => ({
+      upstream: 'chatgpt',
+      api: 'openai-responses',
+      purpose: RESPONSES_PURPOSES[rest] ?? 'other',
+    }),
+  },
+  { pattern: /^\/backend-api\//, read: () => ({ upstream: 'chatgpt' }) },
+  {
+    pattern:
+      /^\/v1(?:beta|alpha)?\/models\/(?<model>[^/:]+):(?<method>generateContent|streamGenerateContent|countTokens)$/,
+    read: ({ model, method = '' }) => ({
+      upstream: 'google',
+      api: 'gemini-contents',
+      purpose: GEMINI_PURPOSES[method] ?? 'other',
+      model,
+    }),
+  },
+  { pattern: /^\/(?:v1beta|v1alpha|upload)\//, read: () => ({ upstream: 'google' }) },
+  {
+    pattern: /^\/v1internal:(?<method>generateContent|streamGenerateContent|countTokens)$/,
+    read: ({ method = '' }) => ({
+      upstream: 'google-internal',
+      api: 'gemini-contents',
+      purpose: GEMINI_PURPOSES[method] ?? 'other',
+    }),
+  },
+  { pattern: /^\/v1internal[:/]/, read: () => ({ upstream: 'google-internal' }) },
+  {
+    pattern: /^\/model\/(?<model>[^/]+)\/invoke(?:-with-response-stream)?$/,
+    // Its other models have requests of their own.
+    read: ({ model = '' }) =>
+      /anthropic|claude/.test(model)
+        ? { upstream: 'bedrock', api: 'anthropic-messages', purpose: 'generate', model }
+        : { upstream: 'bedrock', model },
+  },
+  { pattern: /^\/model\//, read: () => ({ upstream: 'bedrock' }) },
+  {
+    pattern:
+      /^(?:\/v1(?:beta1)?)?\/projects\/[^/]+\/locations\/(?<location>[a-z0-9-]{1,40})\/publishers\/(?<publisher>[^/]+)\/models\/(?<model>[^/:]+):(?<method>\w+)$/,
+    read: readVertex,
+  },
+  {
+    pattern: /^(?:\/v1(?:beta1)?)?\/projects\/[^/]+\/locations\/(?<location>[a-z0-9-]{1,40})\//,
+    read: ({ location }) => ({ upstream: 'vertex', location }),
+  },
+  { pattern: /^\/api\//, read: () => ({ upstream: 'anthropic' }) },
+]
+
+function readVertex({ location, publisher, model, method = '' }: Parameters<Rule['read']>[0]): Found {
+  const found: Found = { upstream: 'vertex', model, location }
+  const purpose = GEMINI_PURPOSES[method]
+  if (publisher === 'google' && purpose) return { ...found, api: 'gemini-contents', purpose }
+  if (publisher !== 'anthropic' || !/^(?:rawPredict|streamRawPredict)$/.test(method)) return found
+  return { ...found, api: 'anthropic-messages', purpose: model === 'count-tokens' ? 'count' : 'generate' }
+}
+
+/** Undefined where nothing tells which provider is meant. */
+export function findRoute({ method, url, headers }: RequestLine): FoundRoute | undefined {
+  const end = url.indexOf('?')
+  // A base address that ends in a slash gives two.
+  const path = (end < 0 ? url : url.slice(0, end)).replace(/^\/{2,}/, '/')
+  const query = end < 0 ? '' : url.slice(end)
+  const found = findRule(path, headers) ?? findByHeaders(method, path, headers)
+  if (!found) return undefined
+  const { upstream, api, purpose = 'other', model, location } = found
+  const isAsked = method === 'POST' && api !== undefined
+  return {
+    upstream,
+    api: isAsked ? api : undefined,
+    purpose: isAsked ? purpose : 'other',
+    model: model === undefined ? undefined : decodeSegment(model),
+    path: `${found.path ?? path.replace(UNVERSIONED_VERTEX, '/v1$&')}${query}`,
+    ...(location !== undefined && { location }),
+  }
+}
+
+const UNVERSIONED_VERTEX = /^\/projects\//
+
+function findRule(path: string, headers: IncomingHttpHeaders): Found | undefined {
+  for (const rule of RULES) {
+    const match = rule.pattern.exec(path)
+    if (match) return rule.read(match.groups ?? {}, headers)
+  }
+  return undefined
+}
+
+/** Lists of models, files, and whatever a provider adds. */
+function findByHeaders(method: string, path: string, headers: IncomingHttpHeaders): Found | undefined {
+  // Claude Code asks this way whether somebody is there.
+  if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
+  if (headers['x-goog-api-key'] !== undefined) return { upstream: 'google' }
+  if (isChatGpt(headers)) return { upstream: 'chatgpt', path: `/backend-api/codex${path.replace(/^\/v1(?=\/)/, '')}` }
+  const isAnthropic = ['anthropic-version', 'anthropic-beta', 'x-api-key'].some((name) => headers[name] !== undefined)
+  if (isAnthropic) return { upstream: 'anthropic' }
+  if (path.startsWith('/v1/')) return { upstream: 'openai' }
+  return headers.authorization === undefined ? undefined : { upstream: 'openai', path: `/v1${path}` }
+}
+
+/** A ChatGPT login: its tokens are good for that back end alone, whatever address the client was given. */
+function isChatGpt(headers: IncomingHttpHeaders): boolean {
+  return headers['chatgpt-account-id'] !== undefined
+}
+
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}

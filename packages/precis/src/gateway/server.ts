@@ -1,0 +1,259 @@
+/** The gateway as a server: who is let in, what it answers itself, and what goes on to a provider. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { ignore } from '../database/database.ts'
+import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
+import { asObject } from '../files/lines.ts'
+import { type Access, createAccess, type RouteKind } from './access.ts'
+import { createActs } from './acts.ts'
+import { type ExchangeHost, exchange } from './exchange.ts'
+import type { Acts, GatewayOptions } from './gateway.ts'
+import { passRequestHeaders } from './headers.ts'
+import { createMetrics } from './metrics.ts'
+import { findOwnRoute, listOwnRoutes, type OwnRoute, renderProblem, sendOwn } from './own-routes.ts'
+import { createOwnerFinder, readOwnerKey } from './owner.ts'
+import { endUpgrade, isWebSocket, relayWebSocket } from './relay-websocket.ts'
+import { readBody } from './request-body.ts'
+import { findRoute } from './routes.ts'
+import { checkUpstream, isVendor, locate, upstreamNames } from './upstreams.ts'
+
+export interface ServerOptions extends GatewayOptions {
+  /** Of precis. */
+  readonly version: string
+  /** Instead of its own worker threads. */
+  readonly acts?: Acts
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:4141` */
+  readonly url: string
+  /** Takes nothing new, and gives what is under way ten seconds; called again it ends at once. */
+  close(): Promise<void>
+}
+
+const GRACE_MS = 10_000
+// A whole request of an agent comes in a moment; one that trickles in holds a connection.
+const HEADERS_MS = 15_000
+const REQUEST_MS = 300_000
+const CHECK_MS = 5000
+// Longer than clients keep a connection themselves, so that it is not closed under a request.
+const IDLE_MS = 75_000
+const PROBE_MS = 30_000
+const MOST_HEADER_BYTES = 128 << 10
+const MOST_CONNECTIONS = 4096
+const UPSTREAM_IDLE_MS = 15_000
+const PROBE_WAIT_MS = 1000
+
+/** Resolves when requests are taken. Throws `GatewayError` and `DatabaseError`. */
+export async function startGateway(options: ServerOptions): Promise<Gateway> {
+  const access = createAccess(options)
+  for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
+  const findOwner = createOwnerFinder(await readOwnerKey(options.database))
+  const acts = options.acts ?? createActs(options)
+  const metrics = createMetrics()
+  const dispatcher = createDispatcher(process.env)
+  const host: ExchangeHost = { ...options, acts, metrics, dispatcher, findOwner, id: randomUUID(), held: { bytes: 0 } }
+  const state = { isClosing: false, upgraded: new Set<Duplex>() }
+  const routes = listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing })
+  const serving: Serving = { host, access, routes, state }
+  const server = createHttpServer(serving)
+  const end = async () => {
+    await dispatcher.destroy()
+    await acts.close()
+  }
+  try {
+    await listen(server, options)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const endAll = () => {
+    server.closeAllConnections()
+    for (const socket of state.upgraded) socket.destroy()
+  }
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    state.isClosing = true
+    const grace = setTimeout(endAll, GRACE_MS)
+    await new Promise((resolve) => server.close(resolve))
+    clearTimeout(grace)
+    await end()
+  }
+  return {
+    url: renderAddress(options.host, readPort(server)),
+    close() {
+      if (closed) endAll()
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+/** What requests are served with. */
+interface Serving {
+  readonly host: ExchangeHost
+  readonly access: Access
+  readonly routes: readonly OwnRoute[]
+  readonly state: { isClosing: boolean; readonly upgraded: Set<Duplex> }
+}
+
+function createHttpServer(serving: Serving): Server {
+  const { state } = serving
+  const server = createServer({
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: IDLE_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    // A client whose machine is gone never says so.
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
+  })
+  server.maxConnections = MOST_CONNECTIONS
+  server.on('request', (request, response) => {
+    // That it ended is said by "close", whatever the reason.
+    response.on('error', ignore)
+    if (state.isClosing) response.shouldKeepAlive = false
+    serve(serving, request, response).catch((error: unknown) => {
+      serving.host.note(describeBug(error))
+      if (response.headersSent) response.destroy()
+      else sendOwn(response, renderProblem(500, 'an error that should not happen; please report it'))
+    })
+  })
+  server.on('upgrade', (request, socket, head) => {
+    state.upgraded.add(socket)
+    socket.once('close', () => state.upgraded.delete(socket))
+    socket.on('error', ignore)
+    upgrade(serving, request, socket, head).catch((error: unknown) => {
+      serving.host.note(describeBug(error))
+      socket.destroy()
+    })
+  })
+  return server
+}
+
+async function serve(
+  { host, access, routes }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', headers } = request
+  const verdict = access.check(request, (url) => findKind(findOwnRoute(routes, method, readPath(url))))
+  if (verdict.type === 'denied') return sendOwn(response, renderProblem(verdict.status, verdict.reason))
+  const { url } = verdict
+  const own = findOwnRoute(routes, method, readPath(url))
+  if (own) return sendOwn(response, await answerOwn(own, request, url))
+  const route = findRoute({ method, url, headers })
+  if (route) return await exchange(host, { request, response, url, route })
+  sendOwn(response, renderProblem(404, `nothing tells which provider "${readPath(url).slice(0, 80)}" is for`))
+}
+
+async function answerOwn(route: OwnRoute, request: IncomingMessage, url: string) {
+  return await route.answer({
+    path: readPath(url),
+    query: new URLSearchParams(url.slice(readPath(url).length + 1)),
+    headers: request.headers,
+    async readBody() {
+      const body = await readBody(request, { isCollected: true })
+      if (body.type === 'stream') body.stream.destroy()
+      return body.type === 'whole' ? body.bytes : body.type === 'none' ? new Uint8Array() : undefined
+    },
+  })
+}
+
+async function upgrade(
+  { host, access }: Serving,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const { method = 'GET', headers, rawHeaders } = request
+  const verdict = access.check(request, () => 'provider')
+  if (verdict.type === 'denied') return endUpgrade(socket, renderProblem(verdict.status, verdict.reason))
+  const route = findRoute({ method, url: verdict.url, headers })
+  if (!route || !isWebSocket(request)) {
+    return endUpgrade(socket, renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'))
+  }
+  const base = host.upstreams[route.upstream]
+  const passed = passRequestHeaders(rawHeaders, {
+    isVendor: isVendor(route.upstream, base),
+    passed: host.id,
+    isWhole: true,
+  })
+  const outgoing = { ...locate(base, route), method, headers: passed }
+  const status = await relayWebSocket({ dispatcher: host.dispatcher, outgoing, socket, head })
+  host.metrics.countRequest(route, { status, deed: 'pass', milliseconds: 0 })
+}
+
+function findKind(own: OwnRoute | undefined): RouteKind {
+  if (!own) return 'provider'
+  return own.isOpen ? 'probe' : 'own'
+}
+
+function readPath(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** Nothing else of an error: its message may quote a request. */
+function describeBug(error: unknown): string {
+  const stack = error instanceof Error ? error.stack : undefined
+  const place = /^ +at .*$/m.exec(stack ?? '')?.[0].trim() ?? 'an unknown place'
+  return `an error that should not happen; please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
+}
+
+/** Connections are kept and used again. Nothing here ends a request: how long a model may think is the client's to say. */
+function createDispatcher(environment: NodeJS.ProcessEnv): Dispatcher {
+  const options = {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: UPSTREAM_IDLE_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  }
+  const { HTTP_PROXY, HTTPS_PROXY, http_proxy = HTTP_PROXY, https_proxy = HTTPS_PROXY } = environment
+  if (!http_proxy && !https_proxy) return new Agent(options)
+  const others = environment.no_proxy ?? environment.NO_PROXY ?? ''
+  return new EnvHttpProxyAgent({ ...options, noProxy: `${others},localhost,127.0.0.1,::1` })
+}
+
+async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === undefined) throw error
+    const doing = `Serving on ${renderAddress(host, port)}:`
+    if (code !== 'EADDRINUSE') throw new GatewayError('cannot-listen', `${doing} ${explainSystemError(error)}.`)
+    throw new GatewayError('port-in-use', `${doing} ${await describeOther(host, port)}.`)
+  }
+}
+
+/** Who has the port already, as far as it says so. */
+async function describeOther(host: string, port: number): Promise<string> {
+  try {
+    const answer = await fetch(`${renderAddress(host, port)}/livez`, { signal: AbortSignal.timeout(PROBE_WAIT_MS) })
+    const found = asObject(await answer.json())
+    if (found?.name === 'precis') {
+      return `precis ${String(found.version).slice(0, 20)} serves there already. Use it, or give another --port`
+    }
+  } catch (error) {
+    // Whatever it is, it is no gateway.
+    if (!(error instanceof Error)) throw error
+  }
+  return 'another program has this port. Give another --port'
+}
+
+function renderAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function readPort(server: Server): number {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new TypeError('Serving: the server has no port.')
+  return address.port
+}

@@ -1,0 +1,198 @@
+/** Reads the usage out of an answer as it passes: on a copy, without delaying it, and in a bounded part of the memory. */
+import { finished } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type ApiName, apis } from '@precis/core/apis'
+import type { Usage } from '@precis/core/context'
+import { asObject } from '../files/lines.ts'
+import { readHeader } from './headers.ts'
+import type { AnswerWatcher } from './relay.ts'
+
+export interface UsageReader extends AnswerWatcher {
+  /** After the last byte. Undefined where none was reported, or none could be read. Never rejects. */
+  finish(): Promise<Usage | undefined>
+}
+
+/** Takes text in pieces. */
+interface Reader {
+  write(chunk: Uint8Array): void
+  finish(): void | Promise<void>
+}
+
+/** Of a line of a stream, or of an answer in one piece: one of 100 000 tokens has half a megabyte. */
+const MOST_TEXT_BYTES = 2 << 20
+/** Of one answer, decompressed. */
+const MOST_DECOMPRESSED_BYTES = 128 << 20
+/** Not decompressed yet. */
+const MOST_WAITING_BYTES = 4 << 20
+const NEWLINE = 10
+
+export function createUsageReader(api: ApiName): UsageReader {
+  let usage: Usage | undefined
+  let reader: Reader | undefined
+  const onJson = (json: Buffer) => {
+    usage = readUsage(api, json) ?? usage
+  }
+  const onEvent = (line: Buffer) => {
+    usage = readEventUsage(api, line, usage)
+  }
+  return {
+    start(headers) {
+      const type = readHeader(headers, 'content-type') ?? ''
+      if (type.startsWith('text/event-stream')) reader = createLineReader(onEvent)
+      else if (type.includes('json')) reader = createWholeReader(onJson)
+      const encoding = readHeader(headers, 'content-encoding')?.trim().toLowerCase()
+      if (reader && encoding && encoding !== 'identity') reader = createDecoder(encoding, reader)
+    },
+    write: (chunk) => reader?.write(chunk),
+    async finish() {
+      await reader?.finish()
+      return usage
+    },
+  }
+}
+
+// Most lines of a stream hold none: these are not parsed.
+const MARK = Buffer.from('"usage')
+const FIELD = Buffer.from('data:')
+
+function readEventUsage(api: ApiName, line: Buffer, before: Usage | undefined): Usage | undefined {
+  if (!line.subarray(0, FIELD.length).equals(FIELD) || !line.includes(MARK)) return before
+  const event = parse(line.subarray(FIELD.length))
+  return event === undefined ? before : apis[api].readEventUsage(unwrap(event), before)
+}
+
+function readUsage(api: ApiName, json: Buffer): Usage | undefined {
+  if (!json.includes(MARK)) return undefined
+  const answer = parse(json)
+  if (!Array.isArray(answer)) return apis[api].readUsage(unwrap(answer))
+  // Google streams a list of answers where no other form was asked for.
+  let usage: Usage | undefined
+  for (const event of answer) usage = apis[api].readEventUsage(unwrap(event), usage)
+  return usage
+}
+
+/** Google's internal API puts the answer into another object. */
+function unwrap(answer: unknown): unknown {
+  const inner = asObject(asObject(answer)?.response)
+  return inner && 'usageMetadata' in inner ? inner : answer
+}
+
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString())
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Gives every whole line that is not too long. */
+function createLineReader(onLine: (line: Buffer) => void): Reader {
+  const before = createBuffer()
+  return {
+    write(chunk) {
+      const bytes = asBuffer(chunk)
+      let start = 0
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        const piece = bytes.subarray(start, end)
+        start = end + 1
+        if (before.isEmpty()) onLine(piece)
+        else {
+          before.add(piece)
+          const line = before.take()
+          if (line) onLine(line)
+        }
+      }
+      if (start < bytes.length) before.add(bytes.subarray(start))
+    },
+    finish() {
+      const line = before.take()
+      if (line) onLine(line)
+    },
+  }
+}
+
+function createWholeReader(onEnd: (text: Buffer) => void): Reader {
+  const text = createBuffer()
+  return {
+    write: (chunk) => text.add(asBuffer(chunk)),
+    finish() {
+      const whole = text.take()
+      if (whole) onEnd(whole)
+    },
+  }
+}
+
+/** One block of memory, however small the pieces that come. */
+function createBuffer() {
+  let block = Buffer.alloc(0)
+  let length = 0
+  let isTooLong = false
+  return {
+    isEmpty: () => length === 0 && !isTooLong,
+    add(piece: Buffer): void {
+      isTooLong ||= length + piece.length > MOST_TEXT_BYTES
+      if (isTooLong) {
+        length = 0
+        return
+      }
+      if (length + piece.length > block.length) {
+        const larger = Buffer.allocUnsafe(Math.max(2 * block.length, length + piece.length))
+        block.copy(larger, 0, 0, length)
+        block = larger
+      }
+      piece.copy(block, length)
+      length += piece.length
+    },
+    /** Valid until more is added. Undefined for what was too long. */
+    take(): Buffer | undefined {
+      const taken = isTooLong ? undefined : block.subarray(0, length)
+      length = 0
+      isTooLong = false
+      return taken
+    },
+  }
+}
+
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const
+
+/** Undefined for an encoding that this Node does not know. */
+function createDecoder(encoding: string, reader: Reader): Reader | undefined {
+  if (!isKnown(encoding)) return undefined
+  const decoder = DECODERS[encoding]()
+  let bytes = 0
+  decoder.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MOST_DECOMPRESSED_BYTES) decoder.destroy()
+    else reader.write(chunk)
+  })
+  // An answer that breaks off: what was read before stands.
+  decoder.on('error', () => decoder.destroy())
+  return {
+    write(chunk) {
+      if (decoder.writableLength > MOST_WAITING_BYTES) decoder.destroy()
+      if (!decoder.destroyed) decoder.write(chunk)
+    },
+    async finish() {
+      if (!decoder.destroyed) {
+        decoder.end()
+        // Its error was met above.
+        await Promise.allSettled([finished(decoder)])
+      }
+      await reader.finish()
+    },
+  }
+}
+
+function isKnown(encoding: string): encoding is keyof typeof DECODERS {
+  return Object.hasOwn(DECODERS, encoding)
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
