@@ -15,7 +15,14 @@ const target = join(root, 'packages/precis/dist')
 const core = join(root, 'packages/core/src')
 
 /** Files that something else than the command loads: other processes, and agents. */
-const ENTRIES = ['cli/main', 'cli/mcp-worker', 'compression/run-job', 'agents/opencode/plugin', 'agents/pi/extension']
+const ENTRIES = [
+  'cli/main',
+  'cli/mcp-worker',
+  'compression/run-job',
+  'gateway/decide',
+  'agents/opencode/plugin',
+  'agents/pi/extension',
+]
 
 const manifest: { dependencies: Record<string, string>; peerDependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(root, 'packages/precis/package.json'), 'utf8'),

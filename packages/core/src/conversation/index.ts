@@ -15,6 +15,7 @@ export {
   type Protocol,
   type ReasoningPart,
   type Role,
+  createSyntheticMessage,
   readText,
   renderPart,
   type SystemMessage,

@@ -155,6 +155,8 @@ export interface SessionToKeep {
   readonly damage: Damage
   /** Messages that the agent leaves as they are; none by default. */
   readonly kept?: Conversation['messages']
+  /** What is known of the compaction, as plain JSON. */
+  readonly report?: object
 }
 
 /**
@@ -219,7 +221,7 @@ export async function storeAsItIs(database: Database, session: SessionToKeep, qu
     changes: findRecordChanges(conversation, { messages: kept }),
     newSessionId: sessionId,
     newPath: path,
-    report: toDamageJson(session),
+    report: { ...session.report, ...toDamageJson(session) },
   }
   return await storeOriginal(database, original, quotaBytes)
 }

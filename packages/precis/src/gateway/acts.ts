@@ -1,11 +1,114 @@
-import type { Acts, GatewayOptions } from './gateway.ts'
+/** The acts of a gateway: which requests need one, and the threads that do them, with a deadline. */
+import { Tinypool } from 'tinypool'
+import { agents } from '../agents/index.ts'
+import { findArchive } from '../compression/ports.ts'
+import { findModuleUrl } from '../files/installed-files.ts'
+import type { DecideTask, Decision, RememberTask, ThreadSettings } from './decide.ts'
+import type { ActRequest, Acts, GatewayOptions, Owner } from './gateway.ts'
 
-/** Everything passes. */
-export function createActs(_options: GatewayOptions): Acts {
-  return {
-    isDue: () => false,
-    decide: async () => ({ type: 'pass' }),
-    observe() {},
-    close: async () => {},
+// A compaction by a model takes minutes; a request of a person who waits must not wait longer than this for nothing.
+const DEADLINE_MS = 8_000
+const THREADS = 2
+// No text of so many bytes has more tokens than the smallest window that a request is compared with.
+const LEAST_BYTES_PER_TOKEN = 1.5
+const SMALLEST_WINDOW = 100_000
+// Below it nothing that is saved pays for a summary.
+const LEAST_SAVED_BYTES = 60_000
+const MOST_LEARNT = 5_000
+const SILENCE_MS = 60_000
+
+export function createActs(options: GatewayOptions): Acts {
+  const { windowTokens, saves, database } = options
+  const note = sayOnce(options.note)
+  const settings: ThreadSettings = { database, archive: findArchive({ database }), saves }
+  const marks = agents.flatMap(({ wire }) => wire?.marks.map((mark) => Buffer.from(mark)) ?? [])
+  const pool = new Tinypool({
+    filename: findModuleUrl('gateway/decide'),
+    runtime: 'worker_threads',
+    minThreads: 1,
+    maxThreads: THREADS,
+    execArgv: process.execArgv,
+  })
+  pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
+  const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
+    await pool.run(task, { name, ...(signal && { signal }) })
+  const runBeside = (name: string, task: object, what: string) => {
+    run(name, task).catch((error) => note(`${what}: ${error instanceof Error ? error.message : String(error)}`))
   }
+  runBeside('warm', settings, 'the gateway cannot act, everything passes')
+  const tools = createMemory<string>()
+  // Of any model: which one a request is for is seen when it is parsed.
+  const windows = createMemory<number>()
+  return {
+    isDue({ body, overflow, owner }) {
+      const window = windowTokens ?? windows.find(owner.id) ?? SMALLEST_WINDOW
+      const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
+      return overflow !== undefined || isLarge || hasAny(body, marks)
+    },
+    async decide(request) {
+      const { owner, overflow } = request
+      const { limitTokens } = overflow ?? {}
+      if (limitTokens !== undefined) windows.keep(owner.id, Math.min(limitTokens, windows.find(owner.id) ?? Infinity))
+      const recallTool = findOfferedTool(request) ?? tools.find(nameSession(owner))
+      const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      try {
+        const { result, notes } = await run<Decision>('decide', task, signal)
+        notes.forEach(note)
+        return result
+      } catch (error) {
+        if (signal.aborted) return { type: 'pass', reason: 'too-late' }
+        return { type: 'pass', reason: 'failed', problem: error instanceof Error ? error.message : String(error) }
+      }
+    },
+    observe(request, { status }) {
+      const { owner, body, purpose } = request
+      if (status >= 400 || purpose !== 'generate') return
+      const tool = findOfferedTool(request)
+      if (tool !== undefined) tools.keep(nameSession(owner), tool)
+      const wire = agents.find(({ name }) => name === owner.agent)?.wire
+      if (!wire?.sendsHistoryAsText || hasAny(body, marks)) return
+      const task: RememberTask = { owner, body, settings }
+      runBeside('remember', task, 'a request was not kept for the compaction of its session')
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
+
+/** The tool that looks up what was removed, where the request offers it to the model. */
+function findOfferedTool({ body, owner }: ActRequest): string | undefined {
+  const installation = agents.find(({ name }) => name === owner.agent)?.installation
+  const name = installation?.recallTool
+  return name !== undefined && hasAny(body, [Buffer.from(`"${name}"`)]) ? name : undefined
+}
+
+/** The same line at most once a minute: a database that is away is noticed by every request. */
+function sayOnce(note: (text: string) => void): (text: string) => void {
+  const said = createMemory<number>()
+  return (text) => {
+    if (performance.now() - (said.find(text) ?? -Infinity) < SILENCE_MS) return
+    said.keep(text, performance.now())
+    note(text)
+  }
+}
+
+/** The newest of what was learnt; what is forgotten is learnt again from the next request. */
+function createMemory<Value>() {
+  const known = new Map<string, Value>()
+  return {
+    find: (key: string) => known.get(key),
+    keep(key: string, value: Value) {
+      known.delete(key)
+      known.set(key, value)
+      const [oldest] = known.keys()
+      if (known.size > MOST_LEARNT && oldest !== undefined) known.delete(oldest)
+    },
+  }
+}
+
+function hasAny(body: Uint8Array, texts: readonly Buffer[]): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return texts.some((text) => bytes.includes(text))
 }

@@ -66,6 +66,8 @@ export interface ActRequest {
   readonly owner: Owner
   /** Window of the conversation in tokens, as given or as the upstream said; undefined: what is known of the model. */
   readonly windowTokens: number | undefined
+  /** The tool that looks up what was removed, as newer requests of the session offered it to the model. */
+  readonly recallTool?: string | undefined
   /** The upstream's answer that the request was too long; the request is then made shorter than it was sent. */
   readonly overflow?: Overflow
 }

@@ -1,0 +1,56 @@
+/** What acts may ask of the world: the archive, and the state of conversations. */
+import { createHash } from 'node:crypto'
+import type { ConversationStore } from '@precis/core/context'
+import type { ArchivePlace } from '../compression/ports.ts'
+import type { Owner } from './gateway.ts'
+
+export interface ActHost {
+  /** Undefined where nothing is to be kept. */
+  readonly archive: ArchivePlace | undefined
+  readonly store: ConversationStore
+  readonly note: (text: string) => void
+  /** Whether precis itself gave this summary to this owner: nobody else can make one that is read as data. */
+  knowsSummary(owner: Owner, text: string): Promise<boolean>
+  rememberSummary(owner: Owner, text: string): Promise<void>
+  /** The window of a model in tokens, as an upstream of this owner said it. */
+  findWindow(owner: Owner, model: string): Promise<number | undefined>
+  learnWindow(owner: Owner, model: string, tokens: number): Promise<void>
+  /** The body of the newest request of a session, where it was kept. */
+  readNewestRequest(owner: Owner): Promise<Uint8Array | undefined>
+  keepNewestRequest(owner: Owner, body: Uint8Array): Promise<void>
+}
+
+export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>): ActHost {
+  const { store } = ports
+  const nameSummary = ({ id }: Owner, text: string) =>
+    `${id}/summary/${createHash('sha256').update(text).digest('hex')}`
+  const nameRequest = ({ id, session }: Owner) => (session === undefined ? undefined : `${id}/request/${session}`)
+  const nameWindow = ({ id }: Owner, model: string) => `${id}/window/${model}`
+  // Another instance may write meanwhile: what is newer there is as good as this.
+  const replace = async (key: string, value: string) => {
+    const known = await store.find([key])
+    if (known?.value !== value) await store.write(key, value, known?.version)
+  }
+  return {
+    ...ports,
+    knowsSummary: async (owner, text) => (await store.find([nameSummary(owner, text)])) !== undefined,
+    async rememberSummary(owner, text) {
+      await store.write(nameSummary(owner, text), '', undefined)
+    },
+    async readNewestRequest(owner) {
+      const key = nameRequest(owner)
+      const stored = key === undefined ? undefined : await store.find([key])
+      return stored && Buffer.from(stored.value)
+    },
+    async keepNewestRequest(owner, body) {
+      const key = nameRequest(owner)
+      if (key === undefined) return
+      await replace(key, Buffer.from(body).toString('utf8'))
+    },
+    async findWindow(owner, model) {
+      const tokens = Number((await store.find([nameWindow(owner, model)]))?.value)
+      return tokens > 0 ? tokens : undefined
+    },
+    learnWindow: (owner, model, tokens) => replace(nameWindow(owner, model), String(tokens)),
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * An agent's own request to compact, answered without a model:
+ *
+ *   request ─► messages, earlier answers of precis as what they are ─► one summary ─► the archive keeps the span ─► answer
+ */
+import { createHash } from 'node:crypto'
+import {
+  type Compression,
+  type CompressOptions,
+  type Conversation,
+  compressConversation,
+  createTokenCounter,
+  findModel,
+  type Message,
+  type RecallPath,
+  type Strategy,
+} from '@precis/core'
+import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
+import { createSyntheticMessage, readText } from '@precis/core/conversation'
+import { countModelSummary, withoutRecall } from '@precis/core/engine'
+import { formats } from '@precis/core/formats'
+import type { Agent } from '../agents/ground/agent.ts'
+import type { CompactionRequest, WireRequest } from '../agents/ground/wire.ts'
+import { agents } from '../agents/index.ts'
+import { keepDocument, withoutFacts } from '../compression/keep-original.ts'
+import { asObject, type JsonObject } from '../files/lines.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
+import { NO_DAMAGE } from '../sessions/load-session.ts'
+import type { ActHost } from './act-host.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
+import type { ActRequest, ActResult, Owner } from './gateway.ts'
+import { renderEvents } from './sse.ts'
+
+export interface RecognisedCompaction {
+  readonly agent: Agent
+  readonly compaction: CompactionRequest
+}
+
+/** Undefined where no agent sends such a request. */
+export function recogniseCompaction(request: ActRequest, body: JsonObject): RecognisedCompaction | undefined {
+  const { api, path, headers } = request
+  const asked: WireRequest = { api, path, headers, body }
+  for (const agent of agents) {
+    const compaction = agent.wire?.readCompaction(asked)
+    if (compaction) return { agent, compaction }
+  }
+  return undefined
+}
+
+/** Passes with a reason where there is nothing to summarize, or nothing shorter than it. */
+export async function answerCompaction(
+  request: ActRequest,
+  body: ApiRequest,
+  { agent, compaction }: RecognisedCompaction,
+  host: ActHost,
+): Promise<ActResult> {
+  const begin = performance.now()
+  const model = body.request.model
+  const counter = createTokenCounter(withWindow(findModel(model), request.windowTokens))
+  const count = (conversation: Conversation) => counter.countConversation(conversation).upper
+  const tokensBefore = count(parse(request, body.json))
+  const finish = (text: string, tokensAfter: number, archived?: string, facts?: Facts): ActResult => {
+    const usage = { inputTokens: tokensBefore, outputTokens: tokensAfter }
+    const id = createHash('sha256').update(text).update(request.body).digest('hex').slice(0, 24)
+    const answer = { text: compaction.wrapSummary(text), model, id, time: Math.floor(Date.now() / 1000), usage }
+    return {
+      type: 'answer',
+      ...renderAnswer(request, body, answer, compaction),
+      record: {
+        act: 'answer',
+        time: Date.now(),
+        milliseconds: performance.now() - begin,
+        model,
+        tokensBefore,
+        tokensAfter,
+        archived,
+        ...(facts && { facts }),
+      },
+    }
+  }
+  const { repeated } = compaction
+  if (repeated !== undefined) {
+    const summary = agent.wire?.unwrapSummary(repeated) ?? repeated
+    // Someone else's summary is for its model to improve.
+    if (!(await host.knowsSummary(request.owner, summary))) return { type: 'pass', reason: 'refused' }
+    return finish(summary, counter.countText(summary).upper)
+  }
+  const found = await findMessages(request, body, compaction, host)
+  if (!found)
+    return { type: 'pass', reason: 'refused', problem: 'the requests of this session before it are not known' }
+  const document = found.cutMessages()
+  const parsed = parse(request, { [apis[request.api].listKey]: found.request.messages, model })
+  const restored = await restoreSummaries(parsed, agent, request.owner, host)
+  // Instructions of the host are sent anew with every request.
+  const messages = restored.messages.filter(({ role }) => role !== 'system')
+  const conversation = { ...restored, messages }
+  const sha256 = createHash('sha256').update(document).digest('hex')
+  const recall = host.archive && findRecall(agent, request, sha256)
+  const compressed = await summarize(conversation, {
+    counter,
+    budgetTokens: countModelSummary(tokensBefore, counter.model),
+    instructions: compaction.instructions,
+    recall,
+    isKept: host.archive !== undefined,
+  })
+  if (compressed.outcome.type !== 'compressed') {
+    return { type: 'pass', reason: 'refused', problem: `a summary came to nothing (${compressed.outcome.type})` }
+  }
+  const { facts } = compressed.report.receipt
+  const kept = await keep(request, conversation, document, compressed, host)
+  const result = kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
+  const summary = result.messages.map(readText).join('\n\n')
+  await host.rememberSummary(request.owner, summary)
+  return finish(summary, count(result), kept, {
+    kept: facts.filter(({ state }) => state === 'verbatim').length,
+    before: facts.filter(({ state }) => state !== 'stale').length,
+  })
+}
+
+/** All of a conversation as one summary. */
+export const summarize = (conversation: Conversation, options: Omit<CompressOptions, 'strategy'>) =>
+  compressConversation(conversation, { ...options, strategy: wholeSummary })
+
+type Facts = { readonly kept: number; readonly before: number }
+
+const parse = ({ api }: ActRequest, body: JsonObject): Conversation => formats[api].parse(body)
+
+/** Everything becomes one summary, the newest request too: the agent sends what it keeps beside it. */
+const wholeSummary: Strategy = {
+  name: 'whole-summary',
+  summarizes: true,
+  plan({ conversation: { messages }, fixedTokens }, { targetTokens }) {
+    const room = targetTokens - fixedTokens
+    if (messages.length === 0 || room <= 0) return { noop: 'nothing-eligible' }
+    return {
+      edits: [{ type: 'summarize', start: 0, end: messages.length, targetTokens: room, brief: 'tail', keep: [] }],
+    }
+  },
+}
+
+async function findMessages(
+  request: ActRequest,
+  body: ApiRequest,
+  { messages }: CompactionRequest,
+  host: ActHost,
+): Promise<ApiRequest | undefined> {
+  if (messages === 'session') {
+    const bytes = await host.readNewestRequest(request.owner)
+    return bytes && readApiRequest(bytes, request)
+  }
+  return readApiRequest(body.replaceMessages(messages), request)
+}
+
+/** A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. */
+async function restoreSummaries(
+  conversation: Conversation,
+  { wire }: Agent,
+  owner: Owner,
+  host: ActHost,
+): Promise<Conversation> {
+  const messages: Message[] = []
+  for (const message of conversation.messages) {
+    const place = message.parts.findIndex(
+      (part) => part.type === 'text' && wire?.unwrapSummary(part.text) !== undefined,
+    )
+    const part = message.parts[place]
+    const summary = part?.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
+    if (summary === undefined || !(await host.knowsSummary(owner, summary))) {
+      messages.push(message)
+      continue
+    }
+    messages.push({ ...createSyntheticMessage('user', summary), ...(message.records && { records: message.records }) })
+    const others = message.parts.filter((other) => other !== part)
+    if (others.length > 0) messages.push({ ...message, parts: others } as Message)
+  }
+  return { ...conversation, messages }
+}
+
+function withWindow<Model extends { readonly contextWindowTokens: number }>(
+  model: Model,
+  windowTokens: number | undefined,
+) {
+  return windowTokens === undefined ? model : { ...model, contextWindowTokens: windowTokens }
+}
+
+/** How the model looks up what was removed: the tool that the request offers it, or the one that its agent was given here. */
+function findRecall(agent: Agent, { recallTool }: ActRequest, sha256: string): RecallPath | undefined {
+  const tool = recallTool ?? findRecallTool(agent)?.toolName
+  return tool === undefined ? undefined : { tool, reference: sha256.slice(0, REFERENCE_DIGITS) }
+}
+
+/** The name of the entry; undefined where nothing is kept, which must not keep an agent from its answer. */
+async function keep(
+  { api, owner }: ActRequest,
+  conversation: Conversation,
+  document: Uint8Array,
+  { report }: Compression,
+  { archive, note }: ActHost,
+): Promise<string | undefined> {
+  if (!archive) return undefined
+  try {
+    const stored = await keepDocument(
+      {
+        source: createMemorySource(Buffer.from(document)),
+        format: api,
+        // Sessions of two owners may have one name. A beginning is enough to look it up.
+        sessionId: owner.session === undefined ? undefined : `${owner.session}.${owner.id.slice(0, OWNER_DIGITS)}`,
+        path: undefined,
+        conversation,
+        damage: NO_DAMAGE,
+        report: { ...withoutFacts(report), by: 'gateway' },
+      },
+      archive,
+    )
+    return stored.name
+  } catch (error) {
+    note(
+      `the original of a compaction is not in the archive: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return undefined
+  }
+}
+
+export const OWNER_DIGITS = 12
+
+function renderAnswer(
+  { api: name, path }: ActRequest,
+  { isStreamed, isInner }: ApiRequest,
+  answer: TextAnswer,
+  compaction: CompactionRequest,
+): { readonly contentType: string; readonly body: Uint8Array } {
+  const api = apis[name]
+  const { body, events } = compaction.createAnswer?.(answer) ?? {
+    body: api.createAnswer(answer),
+    events: api.createEvents(answer),
+  }
+  const wrap = (data: JsonObject) => (isInner ? { response: data } : data)
+  if (!isStreamed) return { contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(wrap(body))) }
+  const wrapped = events.map(({ data, ...event }): ApiEvent => {
+    const object = asObject(data)
+    return { ...event, data: object ? wrap(object) : data }
+  })
+  // Google's API streams a JSON list unless events are asked for.
+  if (name === 'gemini-contents' && !/[?&]alt=sse\b/.test(path)) {
+    return { contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(wrapped.map(({ data }) => data))) }
+  }
+  return { contentType: 'text/event-stream; charset=utf-8', body: renderEvents(wrapped) }
+}
+
+const JSON_TYPE = 'application/json'

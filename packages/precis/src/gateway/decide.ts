@@ -1,0 +1,124 @@
+/** The work of a thread of the gateway: what is to be done with one request. */
+import { setImmediate } from 'node:timers/promises'
+import { formats } from '@precis/core/formats'
+import { agents } from '../agents/index.ts'
+import type { ArchivePlace } from '../compression/ports.ts'
+import { asObject } from '../files/lines.ts'
+import { type ActHost, createActHost } from './act-host.ts'
+import { answerCompaction, recogniseCompaction, summarize } from './answer-compaction.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
+import type { ActRequest, ActResult, Owner } from './gateway.ts'
+import { RequestShortener } from './shorten-request.ts'
+import { openStateStore } from './state-store.ts'
+
+/** The same for all requests of a gateway. */
+export interface ThreadSettings {
+  readonly database: string | undefined
+  readonly archive: ArchivePlace | undefined
+  readonly saves: boolean
+}
+
+export interface DecideTask {
+  readonly request: ActRequest
+  readonly settings: ThreadSettings
+}
+
+export interface Decision {
+  readonly result: ActResult
+  /** For people. */
+  readonly notes: readonly string[]
+}
+
+/** Never rejects: what cannot be done passes, with the reason. */
+export async function decide({ request, settings }: DecideTask): Promise<Decision> {
+  const notes: string[] = []
+  try {
+    const thread = openThread(settings)
+    thread.note = (text) => notes.push(text)
+    return { result: await act(request, thread, settings), notes }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { result: { type: 'pass', reason: 'failed', problem }, notes }
+  }
+}
+
+/** Keeps the newest request of a session whose agent will not send its history when it compacts. */
+export async function remember({ owner, body, settings }: RememberTask): Promise<void> {
+  const { host } = openThread(settings)
+  await host.keepNewestRequest(owner, body)
+}
+
+export interface RememberTask {
+  readonly owner: Owner
+  readonly body: Uint8Array
+  readonly settings: ThreadSettings
+}
+
+/** So that the first request need not wait for what is loaded and compiled when it is first used. */
+export async function warm(settings: ThreadSettings): Promise<void> {
+  await openThread(settings).host.store.find([''])
+  for (const [model, format] of WARMED) {
+    const messages = Array.from({ length: WARM_TURNS }, (_, turn) => [
+      { role: 'user', content: `Please look at src/file${turn}.ts: "npm test" fails with error ${turn}.` },
+      {
+        role: 'assistant',
+        content: `The function on line ${turn} of src/file${turn}.ts is mended, and its tests pass.`,
+      },
+    ]).flat()
+    await summarize(formats[format].parse({ model, messages }), { model, budgetTokens: WARM_TOKENS })
+    await setImmediate()
+  }
+}
+
+const WARMED = [
+  ['claude-sonnet-4-5', 'anthropic-messages'],
+  ['gpt-5', 'openai-chat'],
+] as const
+const WARM_TURNS = 200
+const WARM_TOKENS = 2_000
+
+async function act(request: ActRequest, { host, shortener }: Thread, { saves }: ThreadSettings): Promise<ActResult> {
+  const body = readApiRequest(request.body, request)
+  if (!body) return { type: 'pass' }
+  const compaction = request.purpose === 'count' ? undefined : recogniseCompaction(request, body.json)
+  if (compaction) return await answerCompaction(request, body, compaction, host)
+  const restored = restoreMessages(request, body)
+  const shortened = await shortener.shorten(request, restored ?? body, saves)
+  if (shortened.type !== 'pass') return shortened
+  if (restored) return { type: 'replace', body: restored.bytes }
+  return shortened.reason === 'fits' && asksToCompact(body) ? { ...shortened, reason: 'unknown' } : shortened
+}
+
+/** Whether the newest message has words that agents compact with: a new version of one, or a text about them. */
+function asksToCompact({ request }: ApiRequest): boolean {
+  const newest = JSON.stringify(request.messages.at(-1))
+  return agents.some(({ wire }) => wire?.marks.some((mark) => newest.includes(mark)))
+}
+
+/** The body with messages in place of what earlier answers of precis became; undefined where there are none. */
+function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
+  const { messages } = body.request
+  const restored = messages.map((message) => {
+    const found = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
+    return found[0] ?? message
+  })
+  if (restored.every((message, place) => message === messages[place])) return undefined
+  return readApiRequest(body.replaceMessages(restored), request)
+}
+
+interface Thread {
+  readonly host: ActHost
+  readonly shortener: RequestShortener
+  note: (text: string) => void
+}
+
+const threads = new Map<string | undefined, Thread>()
+
+function openThread({ database, archive }: ThreadSettings): Thread {
+  const known = threads.get(database)
+  if (known) return known
+  const host = createActHost({ archive, store: openStateStore(database), note: (text) => thread.note(text) })
+  const thread: Thread = { host, shortener: new RequestShortener(host), note: () => {} }
+  threads.set(database, thread)
+  return thread
+}

@@ -1,0 +1,110 @@
+/** Requests that would not fit, or that cost less when they are shorter: compressed once, and the same bytes ever after. */
+import { createHash } from 'node:crypto'
+import { createTokenCounter, findModel } from '@precis/core'
+import type { ApiName } from '@precis/core/apis'
+import { createFollower, type FollowedRequest, type Follower, type Overflow } from '@precis/core/context'
+import { formats } from '@precis/core/formats'
+import type { ActHost } from './act-host.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { ActRecord, ActRequest, ActResult } from './gateway.ts'
+import { renderRefusal } from './refusal.ts'
+
+// Each holds a whole history in memory; one that is forgotten is read from the store again.
+const MOST_CONVERSATIONS = 16
+
+/** The followers of one thread, one for each API. */
+export class RequestShortener {
+  readonly #followers = new Map<ApiName, Follower>()
+  readonly #host: ActHost
+
+  constructor(host: ActHost) {
+    this.#host = host
+  }
+
+  /** Passes where the request may go as it is. Rejects with `FormatError` for what its API does not know. */
+  async shorten(request: ActRequest, body: ApiRequest, saves: boolean): Promise<ActResult> {
+    const begin = performance.now()
+    const { api, owner, overflow } = request
+    const { model } = body.request
+    if (overflow?.limitTokens !== undefined) await this.#host.learnWindow(owner, model, overflow.limitTokens)
+    const learnt = request.windowTokens ?? (await this.#host.findWindow(owner, model))
+    const windowTokens = learnt ?? findWindow(request, body, saves)
+    const asked = {
+      ...body.request,
+      key: `${owner.id}/${owner.session ?? ''}`,
+      settings: { windowTokens: windowTokens ?? UNLIMITED, ...(saves && { save: true }) },
+    }
+    let problem: Error | undefined
+    const send = async (followed: FollowedRequest) => {
+      const { tokens } = followed.prepared
+      const isTooLarge = windowTokens !== undefined && tokens > windowTokens
+      if (problem || !(overflow || isTooLarge)) return followed
+      // What the upstream said counts, and what was learnt since the conversation was first seen: once more, shorter.
+      problem = toError(overflow ?? { of: 'tokens', limitTokens: windowTokens, requestTokens: tokens })
+      throw problem
+    }
+    let followed: FollowedRequest
+    try {
+      followed = await this.#findFollower(api).send(asked, send)
+    } catch (error) {
+      if (error !== problem) throw error
+      return { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' }
+    }
+    const { prepared, messages } = followed
+    const describe = (act: ActRecord['act']): ActRecord => ({
+      act,
+      time: Date.now(),
+      milliseconds: performance.now() - begin,
+      model,
+      tokensBefore: prepared.compression?.tokensBefore ?? prepared.tokens,
+      tokensAfter: prepared.tokens,
+    })
+    if (!prepared.fits && request.windowTokens !== undefined && !overflow) {
+      return { type: 'refuse', ...renderRefusal(api, prepared.tokens, request.windowTokens), record: describe('guard') }
+    }
+    if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
+    const act = prepared.compression?.trigger === 'economy' ? 'save' : 'guard'
+    return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
+  }
+
+  #findFollower(api: ApiName): Follower {
+    const known = this.#followers.get(api)
+    if (known) return known
+    const { store, note } = this.#host
+    const follower = createFollower({
+      format: api,
+      store,
+      hash: (text: string) => createHash('sha256').update(text).digest('base64url'),
+      // Agents compact by themselves well before; nothing is to be changed that would have fitted.
+      threshold: 1,
+      maxConversations: MOST_CONVERSATIONS,
+      onProblem: (problem: unknown) => note(`the state of a conversation was not kept: ${String(problem)}`),
+    })
+    this.#followers.set(api, follower)
+    return follower
+  }
+}
+
+// So large that nothing is compressed because of it.
+const UNLIMITED = 1e12
+
+/**
+ * What is known of a model may be older than the model: without a word from the user or the upstream only a request counts as
+ * too large that is it by every count.
+ */
+function findWindow({ api, headers }: ActRequest, { json, request }: ApiRequest, saves: boolean): number | undefined {
+  const model = findModel(request.model)
+  const { contextWindowTokens } = model
+  // A larger window that is asked for by a header of Anthropic's.
+  if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m')) return undefined
+  if (saves) return contextWindowTokens
+  const { lower } = createTokenCounter(model).countConversation(formats[api].parse(json))
+  return lower > contextWindowTokens ? contextWindowTokens : undefined
+}
+
+/** An error as an SDK would throw it. */
+function toError({ of, limitTokens, requestTokens }: Overflow): Error {
+  if (of === 'bytes') return Object.assign(new Error('request_too_large'), { status: 413 })
+  const sizes = limitTokens === undefined ? '' : `: ${requestTokens ?? limitTokens + 1} tokens > ${limitTokens} maximum`
+  return Object.assign(new Error(`prompt is too long${sizes}`), { code: 'context_length_exceeded' })
+}
