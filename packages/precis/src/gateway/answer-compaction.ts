@@ -30,7 +30,7 @@ import { NO_DAMAGE } from '../sessions/load-session.ts'
 import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest, ActResult, Owner } from './gateway.ts'
-import { renderEvents } from './sse.ts'
+import { renderEvents } from './render-events.ts'
 
 export interface RecognisedCompaction {
   readonly agent: Agent
