@@ -116,4 +116,8 @@ export interface ObservedAnswer {
   readonly status: number
   readonly usage: Usage | undefined
   readonly milliseconds: number
+  /** Until the first byte of the body, where an upstream sent it. */
+  readonly firstByteMilliseconds?: number | undefined
+  /** As the answer names it; undefined: as the request does. */
+  readonly model?: string | undefined
 }
