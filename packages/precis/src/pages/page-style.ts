@@ -173,6 +173,22 @@ li.kept li { padding: 2px 0; }
 .ways li { padding: 3px 0; }
 `
 
+const FORMS = `
+article.session { border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; margin: 0 0 12px; }
+article.session h3 { margin: 0 0 6px; overflow-wrap: anywhere; }
+article.session h3 code { font-weight: 400; font-size: 0.85rem; color: var(--faint); }
+.gauge { margin: 0 0 6px; font-size: 0.9rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.session details > summary { margin: 10px 0 0; font-size: 0.9rem; }
+.session li > p.hint, .session li > p.commands { display: block; margin: 4px 0 0; }
+.badge.live { color: var(--accent); font-weight: 600; vertical-align: 2px; }
+p > code { overflow-wrap: anywhere; }
+form label { display: inline-block; }
+input, button { font: inherit; color: inherit; }
+input[type="password"] { border: 1px solid var(--faint); border-radius: 6px; background: var(--paper); padding: 5px 8px; max-width: 100%; }
+button { border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); padding: 6px 14px; cursor: pointer; }
+button:hover { border-color: var(--ink); }
+`
+
 const NARROW = `
 @media (max-width: 640px) {
   main { padding: 12px; }
@@ -204,4 +220,4 @@ const NARROW = `
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `
 
-export const pageStyle = [COLORS, TEXT, TABLES, PICTURES, SESSION, NARROW].join('')
+export const pageStyle = [COLORS, TEXT, TABLES, PICTURES, SESSION, FORMS, NARROW].join('')

@@ -5,10 +5,20 @@ import { pageStyle } from './page-style.ts'
 
 const LONGEST_NAME = 200
 
-/** A page that needs nothing else: no script, no network; `title` is text, `body` is HTML, everything foreign in it escaped. */
-export function renderPage(title: string, body: string): string {
+interface PageOptions {
+  /** Whether its forms may be sent to the server that it came from. */
+  readonly canSubmit?: boolean
+}
+
+/** The content security policy of a page; a server sends it as a header too. */
+export function renderPolicy({ canSubmit = false }: PageOptions = {}): string {
   const styleHash = createHash('sha256').update(pageStyle).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+  return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${canSubmit ? "'self'" : "'none'"}`
+}
+
+/** A page that needs nothing else: no script, no network; `title` is text, `body` is HTML, everything foreign in it escaped. */
+export function renderPage(title: string, body: string, options?: PageOptions): string {
+  const policy = renderPolicy(options)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -175,7 +185,7 @@ export interface Tile {
   readonly meter?: string
 }
 
-function renderTiles(tiles: readonly Tile[]): string {
+export function renderTiles(tiles: readonly Tile[]): string {
   const list = tiles.map(
     ({ title, value, unit, note, meter = '' }) =>
       `<div><dt>${escapeHtml(title)}</dt><dd><strong>${escapeHtml(value)}</strong>${unit === undefined ? '' : ` ${escapeHtml(unit)}`}${meter}<small>${escapeHtml(note)}</small></dd></div>`,
