@@ -83,10 +83,10 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
   const expire = async () => {
     if (now() < expiresAt) return
     expiresAt = now() + DAY_MS
-    const unusedSince = new Date(now() - KEPT_DAYS * DAY_MS)
+    const unusedSince = now() - KEPT_DAYS * DAY_MS
     try {
       for (const { key, usedAt } of await store.list('')) {
-        if (key.includes(ACCOUNT) && usedAt < unusedSince.getTime()) await store.delete(key, unusedSince)
+        if (key.includes(ACCOUNT) && usedAt < unusedSince) await store.delete(key, unusedSince)
       }
     } catch (error) {
       note(`old accounts are not deleted: ${describe(error)}`)
