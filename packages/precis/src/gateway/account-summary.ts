@@ -1,7 +1,7 @@
 /** Accounts in the words of the page and of `/sessions.json`: the numbers that a person asks for. */
 import { findModel } from '@precis/core'
-import type { AccountedAct, ModelAccount, SessionAccount } from './account-schema.ts'
 import type { ListedAccount } from './accounts.ts'
+import type { AccountedAct, ModelAccount, SessionAccount } from './session-account.ts'
 
 /** Tokens as upstreams counted them; each prompt token in exactly one of the first three. */
 export interface TokenSums {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AccountEvent, addEvent } from './account.ts'
-import type { SessionAccount } from './account-schema.ts'
 import type { ActRecord } from './gateway.ts'
+import type { SessionAccount } from './session-account.ts'
 
 const START = 1_800_000_000_000
 const MINUTE = 60_000

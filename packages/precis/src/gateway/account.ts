@@ -10,6 +10,7 @@
 import { findModel, type Model } from '@precis/core'
 import type { Usage } from '@precis/core/context'
 import { type BilledTokens, billPrompt, countModelSummary, type Pricing, priceTokens } from '@precis/core/engine'
+import type { ActRecord, PassReason } from './gateway.ts'
 import {
   type AccountedAct,
   type CompactionAccount,
@@ -17,8 +18,7 @@ import {
   createModelAccount,
   type ModelAccount,
   type SessionAccount,
-} from './account-schema.ts'
-import type { ActRecord, PassReason } from './gateway.ts'
+} from './session-account.ts'
 
 /** One request of a session and how it was answered. */
 export interface AccountEvent {

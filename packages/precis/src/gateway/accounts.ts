@@ -6,8 +6,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/context'
 import { redactSecrets } from '@precis/core/secrets'
 import { type AccountEvent, addEvent } from './account.ts'
-import { parseAccount, renderAccount, type SessionAccount } from './account-schema.ts'
 import type { ActRequest, ActResult, ObservedAnswer, Owner } from './gateway.ts'
+import { parseAccount, renderAccount, type SessionAccount } from './session-account.ts'
 
 export interface RecordedRequest {
   readonly request: ActRequest

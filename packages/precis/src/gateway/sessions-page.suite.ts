@@ -1,10 +1,10 @@
 /** Accounts for tests of the page. */
 
 import { type AccountEvent, addEvent } from './account.ts'
-import type { SessionAccount } from './account-schema.ts'
 import { sumMoney, summarizeAccount } from './account-summary.ts'
 import type { ListedAccount } from './accounts.ts'
 import type { ObservedAnswer } from './gateway.ts'
+import type { SessionAccount } from './session-account.ts'
 import type { SessionsPage } from './sessions-page.ts'
 
 export const NOW = 1_800_000_000_000

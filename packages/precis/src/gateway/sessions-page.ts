@@ -8,9 +8,9 @@ import {
   renderShare,
   renderTime,
 } from '../terminal/render.ts'
-import type { AccountedAct } from './account-schema.ts'
 import type { Money, PartialSum, SessionSummary } from './account-summary.ts'
 import { KEPT_DAYS } from './accounts.ts'
+import type { AccountedAct } from './session-account.ts'
 
 export interface SessionsPage {
   /** A keyed hash, in hexadecimal digits. */
