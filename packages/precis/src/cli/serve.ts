@@ -70,7 +70,7 @@ async function serve(flags: ServeFlags, version: string, terminal: Terminal): Pr
     saves: flags.save ?? settings.saves ?? false,
     note: (text) => terminal.note(`precis: ${neutralizeLine(text)}`),
   })
-  terminal.print(renderStart(gateway.url, token))
+  terminal.print(renderStart(gateway, token))
   await end(gateway, terminal)
 }
 
@@ -83,7 +83,7 @@ function readUpstreams(flags: ServeFlags, { upstreams = {} }: GatewaySettings): 
 }
 
 /** What to set in each agent. */
-function renderStart(url: string, token: string | undefined): string {
+function renderStart({ url, pageUrl }: Gateway, token: string | undefined): string {
   const asked = token === undefined ? url : `${url}/t/$PRECIS_TOKEN`
   return [
     `precis serves on ${url}. Point agents at it:`,
@@ -91,6 +91,7 @@ function renderStart(url: string, token: string | undefined): string {
     `  Codex         codex -c openai_base_url=${asked}/v1`,
     `  Gemini CLI    GOOGLE_GEMINI_BASE_URL=${asked}`,
     `  OpenAI SDK    OPENAI_BASE_URL=${asked}/v1`,
+    pageUrl === undefined ? `What it does is shown on ${url}/` : `What it does is shown on ${pageUrl}`,
   ].join('\n')
 }
 

@@ -30,6 +30,7 @@ import { NO_DAMAGE } from '../sessions/load-session.ts'
 import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest, ActResult, Owner } from './gateway.ts'
+import { nameOriginal } from './owner.ts'
 import { renderEvents } from './render-events.ts'
 
 export interface RecognisedCompaction {
@@ -204,8 +205,7 @@ async function keep(
       {
         source: createMemorySource(Buffer.from(document)),
         format: api,
-        // Sessions of two owners may have one name. A beginning is enough to look it up.
-        sessionId: owner.session === undefined ? undefined : `${owner.session}.${owner.id.slice(0, OWNER_DIGITS)}`,
+        sessionId: nameOriginal(owner),
         path: undefined,
         conversation,
         damage: NO_DAMAGE,
@@ -221,8 +221,6 @@ async function keep(
     return undefined
   }
 }
-
-export const OWNER_DIGITS = 12
 
 function renderAnswer(
   { api: name, path }: ActRequest,

@@ -12,11 +12,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { findOverflow, type Overflow } from '@precis/core/context'
 import type { Dispatcher } from 'undici'
 import { systemErrorCode } from '../files/errors.ts'
+import type { Accounts } from './accounts.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
 import { ownHeaders, passRequestHeaders, readHeader } from './headers.ts'
 import type { Deed, Metrics } from './metrics.ts'
 import { renderProblem, sendOwn } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
+import { renderPagePath } from './page-routes.ts'
 import { type HeldAnswer, type RelayEnd, relay, writeHead } from './relay.ts'
 import { MOST_BODY_BYTES, type RequestBody, readBody } from './request-body.ts'
 import type { FoundRoute } from './routes.ts'
@@ -28,6 +30,7 @@ export interface ExchangeHost extends Pick<GatewayOptions, 'upstreams' | 'window
   readonly dispatcher: Dispatcher
   readonly acts: Acts
   readonly metrics: Metrics
+  readonly accounts: Pick<Accounts, 'record'>
   readonly findOwner: FindOwner
   /** Of this gateway, among those that a request may come through. */
   readonly id: string
@@ -61,7 +64,8 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
   host.held.bytes += bytes
   const close = host.metrics.open()
   try {
-    await run({ ...incoming, host, body, passed, began, reader: route.api && createUsageReader(route.api) })
+    const open = { ...incoming, host, body, passed, began, reader: route.api && createUsageReader(route.api) }
+    await run({ ...open, asked: ask(open) })
   } finally {
     close()
     host.held.bytes -= bytes
@@ -75,32 +79,38 @@ interface Exchange extends Incoming {
   readonly passed: readonly string[]
   readonly began: number
   readonly reader: UsageReader | undefined
+  /** What the acts are told. Undefined where the client wants nothing done, another gateway did it, or nothing can be done. */
+  readonly asked: ActRequest | undefined
 }
 
 /** What the client got: `0` where it got nothing. */
 interface Outcome {
   readonly status: number
-  readonly record?: ActRecord | undefined
+  /** The last one, where the provider's answer asked for another. */
+  readonly result: ActResult
 }
 
 async function run(open: Exchange): Promise<void> {
-  const { host, route, response, reader, began } = open
-  const asked = ask(open)
+  const { host, route, response, reader, began, asked } = open
   const read = performance.now()
-  const result = asked && host.acts.isDue(asked) ? await host.acts.decide(asked) : PASS
+  const decided = asked && host.acts.isDue(asked) ? await host.acts.decide(asked) : PASS
   const milliseconds = performance.now() - read
   if (response.destroyed) return
-  const { status, record } = await perform(open, asked, result)
+  const { status, result } = await perform(open, decided)
+  const record = findRecord(result)
   const deed: Deed = record?.act ?? 'pass'
   host.metrics.countRequest(route, { status, deed, milliseconds })
   if (record) host.metrics.countAct(record)
-  const usage = await reader?.finish()
+  const { usage, model, firstByteAt } = (await reader?.finish()) ?? {}
   if (usage && deed !== 'answer') host.metrics.countTokens(route, usage)
-  if (asked) host.acts.observe(asked, { status, usage, milliseconds: performance.now() - began })
+  if (!asked) return
+  const firstByteMilliseconds = firstByteAt && firstByteAt - began
+  const answer = { status, usage, milliseconds: performance.now() - began, firstByteMilliseconds, model }
+  host.acts.observe(asked, answer)
+  host.accounts.record({ request: asked, result, answer })
 }
 
-/** What the acts are told. Undefined where the client wants nothing done, another gateway did it, or nothing can be done. */
-function ask({ host, request, url, route, body, passed }: Exchange): ActRequest | undefined {
+function ask({ host, request, url, route, body, passed }: Omit<Exchange, 'asked'>): ActRequest | undefined {
   const { headers } = request
   const { api, purpose, model } = route
   if (api === undefined || body.type !== 'whole' || passed.length > 0) return undefined
@@ -121,63 +131,50 @@ function readPassed(headers: IncomingMessage['headers']): readonly string[] {
         .map((id) => id.trim())
 }
 
-async function perform(open: Exchange, asked: ActRequest | undefined, result: ActResult): Promise<Outcome> {
+async function perform(open: Exchange, result: ActResult): Promise<Outcome> {
   switch (result.type) {
     case 'answer':
-      return sendAct(open, { ...result, status: 200 })
+      return sendAct(open, result, { status: 200, contentType: result.contentType })
     case 'refuse':
-      return sendAct(open, { ...result, contentType: 'application/json' })
+      return sendAct(open, result, { status: result.status, contentType: 'application/json' })
     case 'replace':
-      return await forward(open, asked, result.body, result.record)
     case 'pass':
-      return await forward(open, asked)
+      return await forward(open, result)
   }
 }
 
-interface ActAnswer {
-  readonly status: number
-  readonly contentType: string
-  readonly body: Uint8Array
-  readonly record: ActRecord
-}
-
-function sendAct({ response, reader }: Exchange, { status, contentType, body, record }: ActAnswer): Outcome {
+function sendAct(
+  open: Exchange,
+  result: ActResult & { readonly body: Uint8Array },
+  { status, contentType }: { readonly status: number; readonly contentType: string },
+): Outcome {
+  const { response, reader } = open
+  const { body } = result
   const headers = ['content-type', contentType]
   reader?.start(headers)
   reader?.write(body)
-  response.writeHead(status, [...headers, 'content-length', String(body.length), ...renderRecord(record)])
+  response.writeHead(status, [...headers, 'content-length', String(body.length), ...renderAdded(open, result)])
   response.end(body)
-  return { status, record }
+  return { status, result }
 }
 
 /** The body as it came, or what an act made of it. Where the provider says that it is too long, an act may shorten it, once. */
-async function forward(
-  open: Exchange,
-  asked: ActRequest | undefined,
-  replaced?: Uint8Array,
-  record?: ActRecord,
-): Promise<Outcome> {
-  const { host } = open
+async function forward(open: Exchange, first: ActResult): Promise<Outcome> {
+  const { host, asked } = open
   const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
-  const end = await send(open, { replaced, record, isHeld })
+  const end = await send(open, first, isHeld)
   const overflow = asked && end.type === 'held' ? await readOverflow(end.answer) : undefined
-  const result = asked && overflow ? await host.acts.decide({ ...asked, overflow }) : PASS
-  if (result.type !== 'replace') return { status: settle(open, end), record }
-  const again = await send(open, { replaced: result.body, record: result.record })
-  return { status: settle(open, again), record: result.record }
+  const second = asked && overflow ? await host.acts.decide({ ...asked, overflow }) : PASS
+  if (second.type !== 'replace') return { status: settle(open, end), result: first }
+  return { status: settle(open, await send(open, second)), result: second }
 }
 
-interface Sending {
-  readonly replaced: Uint8Array | undefined
-  readonly record: ActRecord | undefined
-  readonly isHeld?: (status: number) => boolean
-}
-
-function send(open: Exchange, { replaced, record, ...rest }: Sending): Promise<RelayEnd> {
+function send(open: Exchange, result: ActResult, isHeld?: (status: number) => boolean): Promise<RelayEnd> {
   const { host, request, response, route, body, passed, reader } = open
+  const replaced = result.type === 'replace' ? result.body : undefined
   const base = host.upstreams[route.upstream]
   return relay({
-    ...rest,
+    isHeld,
     dispatcher: host.dispatcher,
     outgoing: {
       ...locate(base, route),
@@ -190,14 +187,23 @@ function send(open: Exchange, { replaced, record, ...rest }: Sending): Promise<R
       body: replaced ?? (body.type === 'whole' ? body.bytes : body.type === 'stream' ? body.stream : undefined),
     },
     response,
-    added: record ? renderRecord(record) : [],
+    added: renderAdded(open, result),
     watcher: reader,
   })
 }
 
-function renderRecord({ act, tokensBefore, tokensAfter }: ActRecord): string[] {
-  const { act: name, tokensBefore: before, tokensAfter: after } = ownHeaders
-  return [name, act, before, String(tokensBefore), after, String(tokensAfter)]
+/** What was done, and where the client sees all of it; nothing where nothing was. */
+function renderAdded({ asked }: Exchange, result: ActResult): string[] {
+  const { act: name, tokensBefore: before, tokensAfter: after, page } = ownHeaders
+  const record = findRecord(result)
+  if (!record || !asked) return []
+  const { act, tokensBefore, tokensAfter } = record
+  const path = renderPagePath(asked.owner.id)
+  return [name, act, before, String(tokensBefore), after, String(tokensAfter), page, path]
+}
+
+function findRecord(result: ActResult): ActRecord | undefined {
+  return 'record' in result ? result.record : undefined
 }
 
 /** Ends the answer; gives the status that the client got. */

@@ -27,6 +27,8 @@ export const ownHeaders = {
   act: 'x-precis-act',
   tokensBefore: 'x-precis-tokens-before',
   tokensAfter: 'x-precis-tokens-after',
+  /** The path of the page that shows what the gateway did for this credential. */
+  page: 'x-precis-page',
 } as const
 
 // Set anew: by what the body is, and by where the request goes. What a client expects is promised by this server already.

@@ -52,11 +52,6 @@ export function listOwnRoutes({ version, metrics, isReady }: OwnState): readonly
         return { status: 200, contentType, body: text }
       },
     },
-    {
-      method: 'GET',
-      path: '/',
-      answer: () => ({ status: 200, contentType: 'text/plain; charset=utf-8', body: `precis ${version}\n` }),
-    },
   ]
 }
 

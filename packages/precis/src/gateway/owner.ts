@@ -30,6 +30,18 @@ export function createOwnerFinder(key: Uint8Array): FindOwner {
   }
 }
 
+const OWNER_DIGITS = 12
+
+/** What a session is called in the archive: those of two owners may have one name. A beginning is enough to look it up. */
+export function nameOriginal({ id, session }: Owner): string | undefined {
+  return session === undefined ? undefined : `${session}.${id.slice(0, OWNER_DIGITS)}`
+}
+
+/** Whether a session that is called so is this owner's. */
+export function isOfOwner(name: string | null, ownerId: string): boolean {
+  return name?.endsWith(`.${ownerId.slice(0, OWNER_DIGITS)}`) ?? false
+}
+
 /** Made where there is none: in the database that several instances share, or in the user's own folder. Throws `GatewayError` and `DatabaseError`. */
 export async function readOwnerKey(database: string | undefined): Promise<Uint8Array> {
   if (database !== undefined && isDatabaseAddress(database)) return await readSharedKey(database)

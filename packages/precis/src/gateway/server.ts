@@ -7,17 +7,21 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ignore } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
-import { type Access, createAccess, type RouteKind } from './access.ts'
+import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
+import { createAccounts } from './accounts.ts'
 import { createActs } from './acts.ts'
 import { type ExchangeHost, exchange } from './exchange.ts'
+import { forgetOwner, renderPlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
 import { passRequestHeaders } from './headers.ts'
 import { createMetrics } from './metrics.ts'
 import { findOwnRoute, listOwnRoutes, type OwnRoute, renderProblem, sendOwn } from './own-routes.ts'
 import { createOwnerFinder, readOwnerKey } from './owner.ts'
+import { listPageRoutes, type PageHost, renderAllPath } from './page-routes.ts'
 import { endUpgrade, isWebSocket, relayWebSocket } from './relay-websocket.ts'
 import { readBody } from './request-body.ts'
 import { findRoute } from './routes.ts'
+import { openStateStore } from './state-store.ts'
 import { checkUpstream, isVendor, locate, upstreamNames } from './upstreams.ts'
 
 export interface ServerOptions extends GatewayOptions {
@@ -30,6 +34,8 @@ export interface ServerOptions extends GatewayOptions {
 export interface Gateway {
   /** `http://127.0.0.1:4141` */
   readonly url: string
+  /** The page of all owners, for who runs it; undefined where others can reach it. */
+  readonly pageUrl: string | undefined
   /** Takes nothing new, and gives what is under way ten seconds; called again it ends at once. */
   close(): Promise<void>
 }
@@ -51,18 +57,35 @@ const PROBE_WAIT_MS = 1000
 export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const access = createAccess(options)
   for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
-  const findOwner = createOwnerFinder(await readOwnerKey(options.database))
+  const key = await readOwnerKey(options.database)
+  const findOwner = createOwnerFinder(key)
+  const store = openStateStore(options.database)
+  const accounts = createAccounts({ store, note: options.note })
   const acts = options.acts ?? createActs(options)
   const metrics = createMetrics()
   const dispatcher = createDispatcher(process.env)
-  const host: ExchangeHost = { ...options, acts, metrics, dispatcher, findOwner, id: randomUUID(), held: { bytes: 0 } }
+  const shared = { ...options, acts, accounts, metrics, dispatcher, findOwner }
+  const host: ExchangeHost = { ...shared, id: randomUUID(), held: { bytes: 0 } }
   const state = { isClosing: false, upgraded: new Set<Duplex>() }
-  const routes = listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing })
+  const isLocal = isLoopback(options.host) && options.token === undefined
+  const pages: PageHost = {
+    accounts,
+    findOwner,
+    key,
+    isLocal,
+    database: renderPlace(options.database),
+    forget: (ownerId, hasOriginals) => forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
+  }
+  const routes = [
+    ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing }),
+    ...listPageRoutes(pages),
+  ]
   const serving: Serving = { host, access, routes, state }
   const server = createHttpServer(serving)
   const end = async () => {
     await dispatcher.destroy()
     await acts.close()
+    await accounts.close()
   }
   try {
     await listen(server, options)
@@ -82,8 +105,11 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     clearTimeout(grace)
     await end()
   }
+  const url = renderAddress(options.host, readPort(server))
+  const path = renderAllPath(pages)
   return {
-    url: renderAddress(options.host, readPort(server)),
+    url,
+    pageUrl: path && `${url}${path}`,
     close() {
       if (closed) endAll()
       closed ??= close()

@@ -8,8 +8,17 @@ import { readHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'
 
 export interface UsageReader extends AnswerWatcher {
-  /** After the last byte. Undefined where none was reported, or none could be read. Never rejects. */
-  finish(): Promise<Usage | undefined>
+  /** After the last byte. Never rejects. */
+  finish(): Promise<ReadAnswer>
+}
+
+export interface ReadAnswer {
+  /** Undefined where none was reported, or none could be read. */
+  readonly usage: Usage | undefined
+  /** As the answer names it, where it reports usage. */
+  readonly model: string | undefined
+  /** When the first byte of the body came, on the clock of `performance`; undefined where none did. */
+  readonly firstByteAt: number | undefined
 }
 
 /** Takes text in pieces. */
@@ -28,25 +37,41 @@ const NEWLINE = 10
 
 export function createUsageReader(api: ApiName): UsageReader {
   let usage: Usage | undefined
+  let model: string | undefined
+  let firstByteAt: number | undefined
   let reader: Reader | undefined
   const onJson = (json: Buffer) => {
-    usage = readUsage(api, json) ?? usage
+    const answer = json.includes(MARK) ? parse(json) : undefined
+    // Google streams a list of answers where no other form was asked for.
+    for (const event of Array.isArray(answer) ? answer : []) readEvent(event)
+    if (!Array.isArray(answer)) {
+      usage = apis[api].readUsage(unwrap(answer)) ?? usage
+      model = findModelName(unwrap(answer)) ?? model
+    }
   }
-  const onEvent = (line: Buffer) => {
-    usage = readEventUsage(api, line, usage)
+  const readEvent = (event: unknown) => {
+    usage = apis[api].readEventUsage(unwrap(event), usage)
+    model = findModelName(unwrap(event)) ?? model
+  }
+  const onLine = (line: Buffer) => {
+    if (line.subarray(0, FIELD.length).equals(FIELD) && line.includes(MARK))
+      readEvent(parse(line.subarray(FIELD.length)))
   }
   return {
     start(headers) {
       const type = readHeader(headers, 'content-type') ?? ''
-      if (type.startsWith('text/event-stream')) reader = createLineReader(onEvent)
+      if (type.startsWith('text/event-stream')) reader = createLineReader(onLine)
       else if (type.includes('json')) reader = createWholeReader(onJson)
       const encoding = readHeader(headers, 'content-encoding')?.trim().toLowerCase()
       if (reader && encoding && encoding !== 'identity') reader = createDecoder(encoding, reader)
     },
-    write: (chunk) => reader?.write(chunk),
+    write(chunk) {
+      firstByteAt ??= performance.now()
+      reader?.write(chunk)
+    },
     async finish() {
       await reader?.finish()
-      return usage
+      return { usage, model, firstByteAt }
     },
   }
 }
@@ -55,20 +80,11 @@ export function createUsageReader(api: ApiName): UsageReader {
 const MARK = Buffer.from('"usage')
 const FIELD = Buffer.from('data:')
 
-function readEventUsage(api: ApiName, line: Buffer, before: Usage | undefined): Usage | undefined {
-  if (!line.subarray(0, FIELD.length).equals(FIELD) || !line.includes(MARK)) return before
-  const event = parse(line.subarray(FIELD.length))
-  return event === undefined ? before : apis[api].readEventUsage(unwrap(event), before)
-}
-
-function readUsage(api: ApiName, json: Buffer): Usage | undefined {
-  if (!json.includes(MARK)) return undefined
-  const answer = parse(json)
-  if (!Array.isArray(answer)) return apis[api].readUsage(unwrap(answer))
-  // Google streams a list of answers where no other form was asked for.
-  let usage: Usage | undefined
-  for (const event of answer) usage = apis[api].readEventUsage(unwrap(event), usage)
-  return usage
+/** Where answers and events of the four APIs name their model. */
+function findModelName(answer: unknown): string | undefined {
+  const event = asObject(answer)
+  const names = [event?.model, asObject(event?.message)?.model, asObject(event?.response)?.model, event?.modelVersion]
+  return names.find((name) => typeof name === 'string')
 }
 
 /** Google's internal API puts the answer into another object. */
