@@ -137,9 +137,9 @@ async function answerJson(host: PageHost, { headers, query }: OwnRequest): Promi
 }
 
 /** Undefined for anything but a short form. */
-async function readForm({ headers, readBody }: OwnRequest): Promise<URLSearchParams | undefined> {
-  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
-  const body = isForm ? await readBody() : undefined
+async function readForm(request: OwnRequest): Promise<URLSearchParams | undefined> {
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  const body = isForm ? await request.readBody() : undefined
   return body && body.length <= MOST_FORM_BYTES ? new URLSearchParams(Buffer.from(body).toString()) : undefined
 }
 
