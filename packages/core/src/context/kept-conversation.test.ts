@@ -91,6 +91,24 @@ describe('another process', () => {
     expect(one.compressions).toEqual([])
   })
 
+  test('is heard by one that compressed the conversation before', async () => {
+    const store = createMemoryStore()
+    const [one, two] = [open(store), open(store)]
+    const list = createList(16)
+    const first = await one.next(list)
+    const longer = goOn(list)
+    const sent: string[] = []
+    await two.follower.send({ model: MODEL, messages: longer }, async ({ messages }) => {
+      sent.push(JSON.stringify(messages))
+      if (sent.length === 1) throw { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } }
+    })
+    expect(sent[0]?.startsWith(first.slice(0, -1))).toBe(true)
+    expect(sent[1]?.startsWith(first.slice(0, -1))).toBe(false)
+    const newest = goOn(longer)
+    expect(await one.next(newest)).toBe(`${sent[1]?.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`)
+    expect(one.compressions).toHaveLength(1)
+  })
+
   test('goes on from where it is whatever is marked, and under another system prompt', async () => {
     const store = createMemoryStore()
     const system = (content: string): ChatMessage => ({ role: 'system', content })
