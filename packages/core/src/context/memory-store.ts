@@ -5,7 +5,7 @@ import { systemClock } from './live-state.ts'
 import type { ConversationStore, StoredValue } from './store.ts'
 
 export interface MemoryStoreOptions {
-  /** How many entries are kept, two for each compression; the least recently used is dropped first. 1000 by default. */
+  /** How many entries are kept, three for each compression; the least recently used is dropped first. 1000 by default. */
   readonly mostEntries?: number
   /** Called with each entry that was dropped so. */
   readonly onEvict?: (entry: StoredValue) => void
