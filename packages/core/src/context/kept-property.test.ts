@@ -9,7 +9,7 @@ import { createMemoryStore } from './memory-store.ts'
 import type { ConversationStore } from './store.ts'
 
 const MODEL = 'gpt-5'
-const OPTIONS = { format: 'openai-chat', windowTokens: 4000 } as const
+const OPTIONS = { format: 'openai-chat', windowTokens: 1500 } as const
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -34,60 +34,79 @@ function createTurn(size: number): ChatMessage[] {
 }
 
 const step = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ type: fc.constant('go on' as const), size: fc.integer({ min: 1, max: 16 }) }) },
+  { weight: 8, arbitrary: fc.record({ type: fc.constant('go on' as const), size: fc.integer({ min: 1, max: 14 }) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('rewind' as const), size: fc.nat(12) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('fork' as const), size: fc.nat(12) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('other list' as const), size: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('copy for another owner' as const), size: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('again' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('restart' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('other process' as const), size: fc.constant(0) }) },
 )
 
-test('restarts and a second process change no byte of any request', { tags: 'property' }, async () => {
+interface HostList {
+  readonly owner: 'a' | 'b'
+  readonly messages: ChatMessage[]
+  /** The newest request, message by message, and how long the list was. */
+  sent?: readonly string[]
+  length?: number
+}
+
+const write = (messages: readonly ChatMessage[]) => messages.map((message) => JSON.stringify(message))
+
+function needsCompression(sent: readonly string[]): boolean {
+  const messages = sent.map((message): object => JSON.parse(message))
+  return createContext({ ...OPTIONS, model: MODEL, messages }).state.needsCompression
+}
+
+/** Where it can be gone on from: after an answer. */
+function cut(messages: readonly ChatMessage[], size: number): ChatMessage[] {
+  const kept = messages.slice(0, Math.max(1, messages.length - size))
+  while (kept.length > 1 && (kept.at(-1)?.role !== 'assistant' || kept.at(-1)?.tool_calls)) kept.pop()
+  return kept
+}
+
+test('restarts and a second process change no byte of any request, nor do owners whose lists are alike', {
+  tags: 'property',
+}, async () => {
   let compressed = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 90, size: 'max' }), async (steps) => {
-      const steady = follow(createMemoryStore(), 1000)
+    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
+      // One follower for each owner, which knows of no other and never ends.
+      const steady = { a: follow(createMemoryStore(), 1000), b: follow(createMemoryStore(), 1000) }
       const store = createMemoryStore()
-      const processes = [follow(store, 2), follow(store, 2)]
-      const lists: ChatMessage[][] = [[user('Begin.')]]
-      const sentOf = new Map<ChatMessage[], { given: number; sent: string[] }>()
-      let [list] = lists as [ChatMessage[]]
-      let process = 0
+      const processes: [Follower<ChatMessage>, Follower<ChatMessage>] = [follow(store, 2), follow(store, 2)]
+      let process: 0 | 1 = 0
+      let list: HostList = { owner: 'a', messages: [user('Begin.')] }
+      const lists = [list]
       for (const { type, size } of steps) {
-        if (type === 'other process') process = 1 - process
+        if (type === 'other process') process = process === 0 ? 1 : 0
         if (type === 'restart') processes[process] = follow(store, 2)
         if (type === 'other list') list = lists[size % lists.length] ?? list
-        if (type === 'fork' || type === 'rewind') {
-          const end = Math.max(1, list.length - size)
-          const kept = list.slice(0, end)
-          while (kept.length > 1 && kept.at(-1)?.role !== 'assistant') kept.pop()
-          if (kept.at(-1)?.tool_calls) kept.pop()
-          if (type === 'rewind') lists.splice(lists.indexOf(list), 1)
-          list = [...kept, user(`Another way ${++made}.`)]
+        if (type === 'go on') list.messages.push(...createTurn(size))
+        if (type === 'rewind') lists.splice(lists.indexOf(list), 1)
+        if (type === 'rewind' || type === 'fork') {
+          list = { owner: list.owner, messages: [...cut(list.messages, size), user(`Another way ${++made}.`)] }
           lists.push(list)
         }
-        if (type === 'go on') list.push(...createTurn(size))
-        const expected = await steady.next({ model: MODEL, messages: list })
-        const { messages } = await (processes[process] as Follower<ChatMessage>).next({
-          model: MODEL,
-          messages: structuredClone(list),
-        })
-        expect(JSON.stringify(messages)).toBe(JSON.stringify(expected.messages))
-        const sent = messages.map((message) => JSON.stringify(message))
-        const before = sentOf.get(list)
-        if (before) {
-          const grown = [...before.sent, ...list.slice(before.given).map((message) => JSON.stringify(message))]
-          if (sent.join('\n') !== grown.join('\n')) {
-            compressed++
-            const context = createContext({ ...OPTIONS, model: MODEL, messages: grown.map((one) => JSON.parse(one)) })
-            expect(context.state.needsCompression).toBe(true)
-          }
+        if (type === 'copy for another owner') {
+          list = { owner: list.owner === 'a' ? 'b' : 'a', messages: [...list.messages] }
+          lists.push(list)
         }
-        sentOf.set(list, { given: list.length, sent })
+        const { owner, messages } = list
+        const expected = await steady[owner].next({ model: MODEL, messages })
+        const request = { model: MODEL, key: owner, messages: structuredClone(messages) }
+        const sent = write((await processes[process].next(request)).messages)
+        expect(sent).toEqual(write(expected.messages))
+        const grown = [...(list.sent ?? []), ...write(messages.slice(list.length ?? 0))]
+        if (sent.join() !== grown.join()) {
+          compressed++
+          expect(needsCompression(grown)).toBe(true)
+        }
+        Object.assign(list, { sent, length: messages.length })
       }
     }),
-    { numRuns: runs(30) },
+    { numRuns: runs(20) },
   )
   expect(compressed).toBeGreaterThan(10)
 })
