@@ -186,6 +186,21 @@ describe('what stays apart', () => {
     expect(compressions).toHaveLength(1)
   })
 
+  test('a compressed list, and one that forked off it and was compressed further', async () => {
+    const store = createMemoryStore()
+    const { next, compressions } = open(store, { summarizer: working })
+    const list = goOn(goOn(createList(16)))
+    await next(createList(16))
+    const sent = await next(list)
+    const fork = JSON.parse(await next([...list, assistant('Good.'), ...createList(6, 'fork')]))
+    expect(compressions).toHaveLength(2)
+    expect(JSON.stringify(fork).startsWith(sent.slice(0, -1))).toBe(false)
+    const newest = goOn(list, 'Short.')
+    for (const one of [open(store), open(store)]) {
+      expect(await one.next(newest)).toBe(`${sent.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`)
+    }
+  })
+
   test('a list whose end was changed takes the compression that is there when it needs one', async () => {
     const store = createMemoryStore()
     const list = createList(16)
@@ -336,14 +351,45 @@ test('what was deleted while a conversation goes on is written again with its ne
   expect(await open(store).next(list)).toBe(last)
 })
 
-test('a message that a compression made and JSON cannot say is kept in memory alone, and told', async () => {
-  const store = createMemoryStore()
-  const conversation = new FollowedConversation<object>(createList(2), (messages) =>
-    createContext({ model: MODEL, messages }),
-  )
+/** A conversation on its own, which is told what compressions made of it. */
+function keep(store: ConversationStore, messages: readonly object[]) {
   const problems: unknown[] = []
   const keeping = { store, hashes: new MessageHashes(hash), onProblem: (problem: unknown) => problems.push(problem) }
+  const create = (messages: readonly object[]) => createContext({ model: MODEL, messages })
+  const conversation = new FollowedConversation<object>(messages, create)
   const kept = new KeptConversation(conversation, keeping, { key: '', format: 'openai-chat', model: MODEL, pins: [] })
+  return { conversation, kept, problems }
+}
+
+test('the longest list is found that was sent, whatever lists of others lie between', async () => {
+  const store = createMemoryStore()
+  const list = Array.from({ length: 300 }, (_, index) => user(`message ${index}`))
+  const fork = (count: number) => [...list.slice(0, count - 3), user('a'), user('b'), user('c')]
+  const write = async (messages: readonly object[], text: string) => {
+    const { kept } = keep(store, messages)
+    kept.adopt({ covered: 1, prefix: [user(text)] })
+    await kept.prepare(messages.length)
+  }
+  const read = async (count: number) => {
+    const { conversation, kept } = keep(store, list.slice(0, count))
+    await kept.catchUp(count)
+    return conversation.checkpoint.prefix
+  }
+  expect(await read(300)).toEqual([])
+  await write(list.slice(0, 41), 'of 41')
+  for (const count of [67, 71, 130, 131, 300]) await write(fork(count), 'of a fork')
+  expect(await read(40)).toEqual([])
+  for (const count of [41, 64, 68, 128, 300]) expect(await read(count)).toEqual([user('of 41')])
+  for (const count of [42, 63, 64, 127, 128, 192]) await write(list.slice(0, count), `of ${count}`)
+  for (const count of [42, 63, 64, 127, 128, 192]) expect(await read(count)).toEqual([user(`of ${count}`)])
+  expect(await read(62)).toEqual([user('of 42')])
+  expect(await read(126)).toEqual([user('of 64')])
+  expect(await read(299)).toEqual([user('of 192')])
+})
+
+test('a message that a compression made and JSON cannot say is kept in memory alone, and told', async () => {
+  const store = createMemoryStore()
+  const { kept, problems } = keep(store, createList(2))
   for (const strange of [new Uint8Array([1]), new URL('https://a.test'), () => {}, 1n, Number.NaN, new Map()]) {
     kept.adopt({ covered: 1, prefix: [{ ...user('a'), strange }] })
     await kept.prepare(5)
