@@ -26,7 +26,8 @@ export interface FollowerOptions extends FollowSettings {
   readonly maxConversations?: number
   /**
    * Where compressions are kept, so that another process goes on with the same bytes: after a restart, or beside this one.
-   * What is new is written before a request is given out. Where the store fails, the request goes on from memory.
+   * What is new is written before a request is given out. It alone says from where a list goes on: from the longest list
+   * that was sent and that it begins with. Where it fails, the request goes on from memory.
    */
   readonly store?: ConversationStore
   /** Needed with a store: names lists in it. */

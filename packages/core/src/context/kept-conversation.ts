@@ -178,13 +178,9 @@ export class KeptConversation<Native extends object> {
     const key = this.#nameKey(SENT, count)
     const value = encode(checkpoint, (message) => this.#conversation.findPosition(message))
     await untilAborted(store.write(this.#nameKey(MARK, this.#findMark(count)), 'true', undefined), signal)
-    let expected = this.#place?.key === key ? this.#place.version : undefined
-    let stored = await untilAborted(store.write(key, value, expected), signal)
-    if (!stored && expected !== undefined) {
-      // Deleted meanwhile.
-      expected = undefined
-      stored = await untilAborted(store.write(key, value, expected), signal)
-    }
+    const write = (version?: number) => untilAborted(store.write(key, value, version), signal)
+    // Nothing is there where it was deleted meanwhile.
+    const stored = (await write(this.#place?.key === key ? this.#place.version : undefined)) ?? (await write())
     if (!stored) throw new TypeError(`Keeping a conversation: the store wrote nothing, and has nothing under "${key}".`)
     if (stored.value !== value) return stored
     this.#place = { count, key, version: stored.version }
