@@ -3,4 +3,5 @@
 export { formsOf } from './artifacts.ts'
 export type { FactKind, Writer } from './extract.ts'
 export type { FactCounts, FactState, Receipt, WordCounts } from './receipt.ts'
+export { withoutRepeatedWords } from './repeated-words.ts'
 export type { GoneFact } from './weigh.ts'

@@ -16,8 +16,9 @@ import {
   type Strategy,
 } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
-import { createSyntheticMessage, readText } from '@precis/core/conversation'
+import { createSyntheticMessage, readSummary, readText } from '@precis/core/conversation'
 import { countModelSummary, withoutRecall } from '@precis/core/engine'
+import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import type { Agent } from '../agents/ground/agent.ts'
 import type { CompactionRequest, WireRequest } from '../agents/ground/wire.ts'
@@ -92,7 +93,7 @@ export async function answerCompaction(
     return { type: 'pass', reason: 'refused', problem: 'the requests of this session before it are not known' }
   const document = found.cutMessages()
   const parsed = parse(request, { [apis[request.api].listKey]: found.request.messages, model })
-  const restored = await restoreSummaries(parsed, agent, request.owner, host)
+  const restored = await restoreSummary(parsed, agent, request.owner, host)
   // Instructions of the host are sent anew with every request.
   const messages = restored.messages.filter(({ role }) => role !== 'system')
   const conversation = { ...restored, messages }
@@ -100,7 +101,8 @@ export async function answerCompaction(
   const recall = host.archive && findRecall(agent, request, sha256)
   const compressed = await summarize(conversation, {
     counter,
-    budgetTokens: countModelSummary(tokensBefore, counter.model),
+    // Asked for also where everything is short enough: after a compaction it is little more than its summary.
+    budgetTokens: Math.min(countModelSummary(tokensBefore, counter.model), count(conversation) - 1),
     instructions: compaction.instructions,
     recall,
     isKept: host.archive !== undefined,
@@ -111,7 +113,8 @@ export async function answerCompaction(
   const { facts } = compressed.report.receipt
   const kept = await keep(request, conversation, document, compressed, host)
   const result = kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
-  const summary = result.messages.map(readText).join('\n\n')
+  // What keeps roles in turn behind it is for a history, not for an answer.
+  const summary = readText(result.messages.find((message) => readSummary(message) !== undefined) ?? nothing())
   await host.rememberSummary(request.owner, summary)
   return finish(summary, count(result), kept, {
     kept: facts.filter(({ state }) => state === 'verbatim').length,
@@ -122,6 +125,10 @@ export async function answerCompaction(
 /** All of a conversation as one summary. */
 export const summarize = (conversation: Conversation, options: Omit<CompressOptions, 'strategy'>) =>
   compressConversation(conversation, { ...options, strategy: wholeSummary })
+
+function nothing(): never {
+  throw new TypeError('Answering a compaction: its result has no summary.')
+}
 
 type Facts = { readonly kept: number; readonly before: number }
 
@@ -153,29 +160,29 @@ async function findMessages(
   return readApiRequest(body.replaceMessages(messages), request)
 }
 
-/** A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. */
-async function restoreSummaries(
+/**
+ * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. What stands before it is
+ * in it, and some of what stands behind it may be.
+ */
+async function restoreSummary(
   conversation: Conversation,
   { wire }: Agent,
   owner: Owner,
   host: ActHost,
 ): Promise<Conversation> {
-  const messages: Message[] = []
-  for (const message of conversation.messages) {
-    const place = message.parts.findIndex(
-      (part) => part.type === 'text' && wire?.unwrapSummary(part.text) !== undefined,
-    )
-    const part = message.parts[place]
-    const summary = part?.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
-    if (summary === undefined || !(await host.knowsSummary(owner, summary))) {
-      messages.push(message)
-      continue
+  const { messages } = conversation
+  for (const [place, message] of [...messages.entries()].toReversed()) {
+    for (const part of message.parts) {
+      const summary = part.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
+      if (summary === undefined || !(await host.knowsSummary(owner, summary))) continue
+      const { records } = message
+      const restored: Message = { ...createSyntheticMessage('user', summary), ...(records && { records }) }
+      const parts = message.parts.filter((other) => other !== part)
+      const rest = parts.length > 0 ? [{ ...message, parts } as Message] : []
+      return { ...conversation, messages: withoutRepeatedWords([restored, ...rest, ...messages.slice(place + 1)]) }
     }
-    messages.push({ ...createSyntheticMessage('user', summary), ...(message.records && { records: message.records }) })
-    const others = message.parts.filter((other) => other !== part)
-    if (others.length > 0) messages.push({ ...message, parts: others } as Message)
   }
-  return { ...conversation, messages }
+  return conversation
 }
 
 function withWindow<Model extends { readonly contextWindowTokens: number }>(
