@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { exchangeBytes, openGateway, startUpstream } from './gateway.suite.ts'
+
+interface Peer {
+  readonly url: string
+  readonly requests: IncomingMessage[]
+  /** The newest connection of it. */
+  accept(): Promise<WebSocket>
+}
+
+async function startPeer(options: ConstructorParameters<typeof WebSocketServer>[0] = {}): Promise<Peer> {
+  const server = createServer()
+  const peer = new WebSocketServer({ server, ...options })
+  const requests: IncomingMessage[] = []
+  const accepted: Promise<WebSocket>[] = []
+  let announce: (socket: WebSocket) => void = () => {}
+  const prepare = () => {
+    accepted.push(
+      new Promise((resolve) => {
+        announce = resolve
+      }),
+    )
+  }
+  prepare()
+  peer.on('connection', (socket, request) => {
+    requests.push(request)
+    announce(socket)
+    prepare()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const client of peer.clients) client.terminate()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    accept: () => accepted.shift() ?? Promise.reject(new Error('none')),
+  }
+}
+
+function open(
+  url: string,
+  path: string,
+  options: ConstructorParameters<typeof WebSocket>[2] = {},
+  protocols?: string[],
+) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, protocols, options)
+  // Ended before it was open.
+  socket.on('error', () => {})
+  onTestFinished(() => socket.terminate())
+  return socket
+}
+
+describe('a WebSocket', () => {
+  test('has the headers and the protocol of its client', async () => {
+    const peer = await startPeer({ handleProtocols: (offered) => [...offered].at(-1) ?? false })
+    const { url } = await openGateway(peer.url)
+    const headers = {
+      authorization: 'Bearer k',
+      'openai-beta': 'responses_websockets=2026-02-06',
+      'x-precis-token': 'x',
+    }
+    const socket = open(url, '/v1/responses?x=1', { headers }, ['a', 'b'])
+    await once(socket, 'open')
+    const [request] = peer.requests
+    expect(request?.url).toBe('/v1/responses?x=1')
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer k',
+      'openai-beta': 'responses_websockets=2026-02-06',
+    })
+    expect(request?.headers.host).toBe(new URL(peer.url).host)
+    expect(request?.headers['x-precis-token']).toBeUndefined()
+    expect(socket.protocol).toBe('b')
+  })
+
+  test('of a ChatGPT login goes to its back end', async () => {
+    const peer = await startPeer()
+    const { url } = await openGateway(peer.url)
+    await once(open(url, '/v1/responses', { headers: { 'chatgpt-account-id': 'a' } }), 'open')
+    await once(open(url, '/backend-api/codex/responses'), 'open')
+    const path = '/backend-api/codex/responses'
+    expect(peer.requests.map((request) => request.url)).toEqual([path, path])
+  })
+
+  test.each([true, false])(
+    'passes messages both ways, unchanged and in order; compressed: %s',
+    async (perMessageDeflate) => {
+      const peer = await startPeer({ perMessageDeflate })
+      const { url } = await openGateway(peer.url)
+      const accepted = peer.accept()
+      const socket = open(url, '/v1/responses', { perMessageDeflate })
+      await once(socket, 'open')
+      const other = await accepted
+      const sent = Array.from({ length: 200 }, (_, index) =>
+        index % 2 === 0 ? `text ${index} é` : randomBytes(index * 50),
+      )
+      for (const [from, to] of [
+        [socket, other],
+        [other, socket],
+      ] as const) {
+        const seen: (string | Buffer)[] = []
+        to.on('message', (data: Buffer, isBinary) => void seen.push(isBinary ? data : String(data)))
+        for (const message of sent) from.send(message)
+        await expect.poll(() => seen.length).toBe(sent.length)
+        expect(seen).toEqual(sent)
+      }
+      expect(socket.extensions).toBe(perMessageDeflate ? 'permessage-deflate' : '')
+    },
+  )
+
+  test('passes pings, answers to them and closing codes', async () => {
+    const peer = await startPeer()
+    const { url } = await openGateway(peer.url)
+    const accepted = peer.accept()
+    const socket = open(url, '/v1/responses')
+    await once(socket, 'open')
+    const other = await accepted
+    const ponged = once(socket, 'pong')
+    socket.ping('p')
+    expect(String((await ponged)[0])).toBe('p')
+    const pinged = once(socket, 'ping')
+    other.ping('q')
+    expect(String((await pinged)[0])).toBe('q')
+    const closed = once(other, 'close')
+    socket.close(4001, 'enough')
+    expect((await closed).map(String)).toEqual(['4001', 'enough'])
+    expect((await once(socket, 'close')).map(String)).toEqual(['4001', 'enough'])
+  })
+
+  test.each(['client', 'upstream'])('that its %s breaks off is broken off at the other end', async (side) => {
+    const peer = await startPeer()
+    const { url } = await openGateway(peer.url)
+    const accepted = peer.accept()
+    const socket = open(url, '/v1/responses')
+    await once(socket, 'open')
+    const other = await accepted
+    const [ending, staying] = side === 'client' ? [socket, other] : [other, socket]
+    const closed = once(staying, 'close')
+    ending.terminate()
+    expect((await closed)[0]).toBe(1006)
+  })
+
+  test('waits while its reader does not read', async () => {
+    const peer = await startPeer({ perMessageDeflate: false })
+    const { url } = await openGateway(peer.url)
+    const accepted = peer.accept()
+    const socket = open(url, '/v1/responses', { perMessageDeflate: false })
+    await once(socket, 'open')
+    const other = await accepted
+    other.pause()
+    const message = randomBytes(1 << 20)
+    for (let count = 0; count < 60; count++) socket.send(message)
+    // What the systems and the gateway hold of sixty megabytes.
+    await expect.poll(() => socket.bufferedAmount).toBeLessThan(60 << 20)
+    expect(socket.bufferedAmount).toBeGreaterThan(30 << 20)
+    let bytes = 0
+    other.on('message', (data: Buffer) => {
+      bytes += data.length
+    })
+    other.resume()
+    await expect.poll(() => bytes).toBe(60 << 20)
+  })
+})
+
+describe('a handshake', () => {
+  test('that the upstream refuses is refused in its own words', async () => {
+    const upstream = await startUpstream()
+    const refusing = createServer()
+    refusing.on('upgrade', (_, socket) => {
+      socket.end(
+        'HTTP/1.1 426 Upgrade Required\r\nx-request-id: r\r\ncontent-type: application/json\r\ncontent-length: 13\r\n\r\n{"error":"no"}'.slice(
+          0,
+          -1,
+        ),
+      )
+    })
+    refusing.listen(0, '127.0.0.1')
+    await once(refusing, 'listening')
+    onTestFinished(() => void refusing.close())
+    const address = refusing.address()
+    const { url } = await openGateway(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`)
+    const socket = open(url, '/v1/responses')
+    const [, response] = await once(socket, 'unexpected-response')
+    expect([response.statusCode, response.statusMessage, response.headers['x-request-id']]).toEqual([
+      426,
+      'Upgrade Required',
+      'r',
+    ])
+    let body = ''
+    for await (const chunk of response) body += String(chunk)
+    expect(body).toBe('{"error":"no"')
+    expect(upstream.received).toEqual([])
+  })
+
+  test.each<[string, Record<string, string>, number]>([
+    ['a page of another server', { origin: 'https://evil.example' }, 403],
+    ['the name of another server', { host: 'evil.example' }, 403],
+  ])('of %s is refused', async (_, headers, status) => {
+    const peer = await startPeer()
+    const { url } = await openGateway(peer.url)
+    const [, response] = await once(open(url, '/v1/responses', { headers }), 'unexpected-response')
+    expect(response.statusCode).toBe(status)
+    expect(peer.requests).toEqual([])
+  })
+
+  test('to an upstream that is not there is an error', async () => {
+    const { url } = await openGateway('http://127.0.0.1:1')
+    const [, response] = await once(open(url, '/v1/responses'), 'unexpected-response')
+    expect(response.statusCode).toBe(502)
+  })
+
+  test('for anything but a WebSocket goes no further', async () => {
+    const upstream = await startUpstream()
+    const { url } = await openGateway(upstream.url)
+    const asked = 'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
+    expect(String(await exchangeBytes(url, asked))).toMatch(/^HTTP\/1\.1 404 /)
+    expect(upstream.received).toEqual([])
+  })
+})
