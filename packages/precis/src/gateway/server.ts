@@ -142,7 +142,10 @@ function createHttpServer(serving: Serving): Server {
   server.on('request', (request, response) => {
     // That it ended is said by "close", whatever the reason.
     response.on('error', ignore)
-    if (state.isClosing) response.shouldKeepAlive = false
+    // A connection that waits for its next request is not waited for.
+    response.once('close', () => {
+      if (state.isClosing) setImmediate(() => server.closeIdleConnections())
+    })
     serve(serving, request, response).catch((error: unknown) => {
       serving.host.note(describeBug(error))
       if (response.headersSent) response.destroy()

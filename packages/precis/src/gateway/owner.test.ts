@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createOwnerFinder, readOwnerKey } from './owner.ts'
+
+describe('an owner', () => {
+  const findOwner = createOwnerFinder(Buffer.alloc(32, 1))
+  const request = (headers: Record<string, string>, url = '/v1/messages') => ({ url, headers })
+
+  test('is a hash that says nothing of the credential and differs with the key', () => {
+    const { id } = findOwner(request({ authorization: 'Bearer secret' }))
+    expect(id).toMatch(/^[0-9a-f]{64}$/)
+    expect(findOwner(request({ authorization: 'Bearer secret' })).id).toBe(id)
+    expect(findOwner(request({ authorization: 'Bearer secre' })).id).not.toBe(id)
+    expect(createOwnerFinder(Buffer.alloc(32, 2))(request({ authorization: 'Bearer secret' })).id).not.toBe(id)
+  })
+
+  test('is not another one because the same words stand elsewhere', () => {
+    const ids = [
+      findOwner(request({ authorization: 'a' })),
+      findOwner(request({ 'x-api-key': 'a' })),
+      findOwner(request({ 'x-goog-api-key': 'a' })),
+      findOwner(request({}, '/v1beta/models/m:generateContent?key=a')),
+      findOwner(request({})),
+    ].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(5)
+  })
+
+  test('has no session where the headers name none', () => {
+    expect(findOwner(request({ 'x-unknown': 'y' }))).toMatchObject({ session: undefined, agent: undefined })
+  })
+})
+
+describe('the key', () => {
+  const { XDG_DATA_HOME: before } = process.env
+  afterEach(() => {
+    process.env.XDG_DATA_HOME = before
+  })
+  const enter = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'precis-key-'))
+    process.env.XDG_DATA_HOME = folder
+    return join(folder, 'precis', 'gateway-key')
+  }
+
+  test('is made once, for its owner alone', async () => {
+    const path = enter()
+    const [one, two] = await Promise.all([readOwnerKey(undefined), readOwnerKey('/somewhere/archive.db')])
+    expect(Buffer.from(one).equals(two)).toBe(true)
+    expect(readFileSync(path).equals(one)).toBe(true)
+    expect(one).toHaveLength(32)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('that is damaged, or cannot be read, is an error that says where it is', async () => {
+    const path = enter()
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, 'short')
+    await expect(readOwnerKey(undefined)).rejects.toThrow(/gateway-key": it has 5 bytes/)
+    chmodSync(join(path, '..'), 0o755)
+    process.env.XDG_DATA_HOME = '/dev/null'
+    await expect(readOwnerKey(undefined)).rejects.toThrow(/Reading the gateway's key/)
+  })
+})
