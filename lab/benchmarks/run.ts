@@ -5,6 +5,7 @@ import { measureAuto } from './auto.ts'
 import { measureBands } from './bands.ts'
 import { measureContext } from './context.ts'
 import { measureCounting } from './counting.ts'
+import { measureGateway } from './gateway.ts'
 import { measureInspect } from './inspect.ts'
 import { measureLargeSessions } from './large-sessions.ts'
 import type { Row } from './measure.ts'
@@ -20,6 +21,7 @@ const sections: readonly (readonly [title: string, measure: () => Promise<Row[]>
   ['Compression', measureStrategies],
   ['Bands', measureBands],
   ['A live context', measureContext],
+  ['The gateway', measureGateway],
   ['Inspection', measureInspect],
   ['Large sessions', measureLargeSessions],
   ['Counting', measureCounting],

@@ -1,0 +1,160 @@
+import type { ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startUpstream } from '../gateway/gateway.suite.ts'
+import { BIN, createHome, startNode } from './command.suite.ts'
+
+const STREAMS = 100
+/** `PRECIS_SOAK_SECONDS=300` for five minutes. */
+const SECONDS = Number(process.env.PRECIS_SOAK_SECONDS ?? 60)
+const EVENTS_PER_STREAM = 60
+const BETWEEN_EVENTS_MS = 50
+const MOST_BLOCKED_MS = 50
+const MOST_GROWTH = 24 << 20
+
+/**
+ * At SIGUSR2 a line with the memory, and with the longest time that work of its own kept the event loop from its next turn: not the
+ * time that the machine gave to other processes, which takes none of its own.
+ */
+const WATCH = `
+const { appendFileSync } = require('node:fs')
+const EVERY_MS = 5
+let maxMs = 0, last = performance.now(), cpu = process.cpuUsage()
+setInterval(() => {
+  const now = performance.now(), { user, system } = process.cpuUsage(cpu)
+  maxMs = Math.max(maxMs, Math.min(now - last - EVERY_MS, (user + system) / 1000))
+  last = now
+  cpu = process.cpuUsage()
+}, EVERY_MS).unref()
+process.on('SIGUSR2', () => {
+  const blockedMs = maxMs
+  gc()
+  const { heapUsed, external } = process.memoryUsage()
+  appendFileSync(process.env.WATCHED, JSON.stringify({ blockedMs, bytes: heapUsed + external }) + '\\n')
+  last = performance.now()
+  cpu = process.cpuUsage()
+  maxMs = 0
+})
+`
+
+interface Sample {
+  readonly blockedMs: number
+  readonly bytes: number
+}
+
+interface Watched {
+  readonly child: ChildProcess
+  readonly ended: Promise<unknown>
+  /** One more than before. */
+  sample(): Promise<Sample>
+}
+
+function watch(words: readonly string[]): Watched {
+  const home = createHome()
+  const file = join(home, 'watched.jsonl')
+  writeFileSync(file, '')
+  writeFileSync(join(home, 'watch.cjs'), WATCH)
+  let started: ChildProcess | undefined
+  const ended = startNode(home, ['--expose-gc', '--require', join(home, 'watch.cjs'), ...words], {
+    keepsInputOpen: true,
+    environment: { WATCHED: file, XDG_DATA_HOME: home },
+    onStart: (child) => {
+      started = child
+    },
+  })
+  if (!started) throw new TypeError('Starting the gateway: there is no process.')
+  const child = started
+  let count = 0
+  const read = () => readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return {
+    child,
+    ended,
+    async sample() {
+      child.kill('SIGUSR2')
+      count++
+      await expect.poll(() => read().length).toBe(count)
+      const sample: Sample = JSON.parse(read().at(-1) ?? '')
+      return sample
+    },
+  }
+}
+
+describe('a hundred streams at a time', () => {
+  test('for a minute: no error, no byte lost, no more memory, and no wait for anybody', {
+    tags: ['slow'],
+    timeout: (SECONDS + 120) * 1000,
+  }, async () => {
+    const upstream = await startUpstream((_, response) => sendStream(response))
+    const port = String(await findFreePort())
+    const gateway = watch([BIN, 'serve', '--port', port, '--upstream-anthropic', upstream.url])
+    try {
+      if (gateway.child.stdout) await once(gateway.child.stdout, 'data')
+      const url = `http://127.0.0.1:${port}/v1/messages`
+      const run = async (seconds: number) => {
+        const until = performance.now() + seconds * 1000
+        const lane = async () => {
+          while (performance.now() < until) expect(await readStream(url)).toBe(EXPECTED)
+        }
+        await Promise.all(Array.from({ length: STREAMS }, lane))
+      }
+      // Until all code has run and all pools are full.
+      await run(SECONDS / 6)
+      const before = await gateway.sample()
+      await run(SECONDS)
+      const after = await gateway.sample()
+      expect(after.bytes - before.bytes).toBeLessThan(MOST_GROWTH)
+      expect(after.blockedMs).toBeLessThan(MOST_BLOCKED_MS)
+    } finally {
+      gateway.child.kill('SIGKILL')
+      await gateway.ended
+    }
+  })
+})
+
+const EVENTS = Array.from({ length: EVENTS_PER_STREAM }, (_, index) => {
+  const delta = { type: 'text_delta', text: `word ${index} `.repeat(8) }
+  return `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`
+})
+const EXPECTED = createHash('sha256').update(EVENTS.join('')).digest('hex')
+
+async function sendStream(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const event of EVENTS) {
+    response.write(event)
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_EVENTS_MS))
+  }
+  response.end()
+}
+
+/** Its hash. Rejects when it is cut short. */
+function readStream(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const hash = createHash('sha256')
+    const request = httpRequest(url, { method: 'POST', headers: { 'x-api-key': 'k' } }, (response) => {
+      response.on('data', (chunk: Buffer) => hash.update(chunk))
+      response.on('error', reject)
+      response.on('end', () => resolve(hash.digest('hex')))
+    })
+    request.on('error', reject)
+    request.end(
+      JSON.stringify({
+        model: 'claude-opus-4-8',
+        stream: true,
+        messages: [{ role: 'user', content: 'x'.repeat(20_000) }],
+      }),
+    )
+  })
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
