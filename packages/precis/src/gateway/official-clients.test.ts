@@ -12,7 +12,7 @@ const KEY = 'sk-test'
 interface Client {
   readonly title: string
   /** The words of the answer. */
-  ask(url: string, isStream: boolean): Promise<string>
+  readonly ask: (url: string, isStream: boolean) => Promise<string>
 }
 
 const clients: readonly Client[] = [
