@@ -7,6 +7,7 @@ export {
   type AssistantMessage,
   type ContentPart,
   type Conversation,
+  createSyntheticMessage,
   type MediaPart,
   type Message,
   type OpaquePart,
@@ -15,7 +16,6 @@ export {
   type Protocol,
   type ReasoningPart,
   type Role,
-  createSyntheticMessage,
   readText,
   renderPart,
   type SystemMessage,
@@ -25,5 +25,5 @@ export {
   type ToolResultPart,
   type UserMessage,
 } from './message.ts'
-export { type RecallPath, readLedgerText, readSummary } from './summary-message.ts'
+export { createSummaryMessage, type RecallPath, readLedgerText, readSummary } from './summary-message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './turns.ts'

@@ -3,8 +3,8 @@ import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findArchive } from '../compression/ports.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
-import type { DecideTask, Decision, RememberTask, ThreadSettings } from './decide.ts'
-import type { ActRequest, Acts, GatewayOptions, Owner } from './gateway.ts'
+import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings } from './decide.ts'
+import type { ActRequest, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
 
 // A compaction by a model takes minutes; a request of a person who waits must not wait longer than this for nothing.
 const DEADLINE_MS = 8_000
@@ -33,7 +33,7 @@ export function createActs(options: GatewayOptions): Acts {
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
     await pool.run(task, { name, ...(signal && { signal }) })
   const runBeside = (name: string, task: object, what: string) => {
-    run(name, task).catch((error) => note(`${what}: ${error instanceof Error ? error.message : String(error)}`))
+    run(name, task).catch((error) => note(`${what}: ${describe(error)}`))
   }
   runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
@@ -58,7 +58,7 @@ export function createActs(options: GatewayOptions): Acts {
         return result
       } catch (error) {
         if (signal.aborted) return { type: 'pass', reason: 'too-late' }
-        return { type: 'pass', reason: 'failed', problem: error instanceof Error ? error.message : String(error) }
+        return { type: 'pass', reason: 'failed', problem: describe(error) }
       }
     },
     observe(request, { status }) {
@@ -71,10 +71,25 @@ export function createActs(options: GatewayOptions): Acts {
       const task: RememberTask = { owner, body, settings }
       runBeside('remember', task, 'a request was not kept for the compaction of its session')
     },
+    async serve(request) {
+      const task: SidecarTask = { request, settings }
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      try {
+        return await run<SidecarAnswer>('serve', task, signal)
+      } catch (error) {
+        return {
+          status: 503,
+          body: JSON.stringify({
+            error: { type: 'compression_error', message: signal.aborted ? 'not done in time' : describe(error) },
+          }),
+        }
+      }
+    },
     close: () => pool.destroy(),
   }
 }
 
+const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
 /** The tool that looks up what was removed, where the request offers it to the model. */

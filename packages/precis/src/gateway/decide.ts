@@ -7,7 +7,9 @@ import { asObject } from '../files/lines.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction, summarize } from './answer-compaction.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
-import type { ActRequest, ActResult, Owner } from './gateway.ts'
+import { compressMessages } from './compress-messages.ts'
+import type { ActRequest, ActResult, Owner, SidecarAnswer, SidecarRequest } from './gateway.ts'
+import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
 import { openStateStore } from './state-store.ts'
 
@@ -40,6 +42,18 @@ export async function decide({ request, settings }: DecideTask): Promise<Decisio
     const problem = error instanceof Error ? error.message : String(error)
     return { result: { type: 'pass', reason: 'failed', problem }, notes }
   }
+}
+
+export interface SidecarTask {
+  readonly request: SidecarRequest
+  readonly settings: ThreadSettings
+}
+
+/** Never rejects. */
+export async function serve({ request, settings }: SidecarTask): Promise<SidecarAnswer> {
+  const thread = openThread(settings)
+  if (request.type === 'compress') return await compressMessages(request, thread)
+  return await retrieveOriginal(request, settings.database)
 }
 
 /** Keeps the newest request of a session whose agent will not send its history when it compacts. */

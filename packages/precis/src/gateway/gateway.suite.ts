@@ -67,7 +67,14 @@ function readPort(address: ReturnType<ReturnType<typeof createServer>['address']
 
 /** Acts that do nothing, but for those that are given. */
 export function createTestActs(acts: Partial<Acts> = {}): Acts {
-  return { isDue: () => false, decide: async () => ({ type: 'pass' }), observe() {}, close: async () => {}, ...acts }
+  return {
+    isDue: () => false,
+    decide: async () => ({ type: 'pass' }),
+    observe() {},
+    serve: async () => ({ status: 503, body: '{}' }),
+    close: async () => {},
+    ...acts,
+  }
 }
 
 export interface TestGatewayOptions extends Partial<Omit<ServerOptions, 'acts'>> {

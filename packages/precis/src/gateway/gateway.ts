@@ -108,7 +108,38 @@ export interface Acts {
   decide(request: ActRequest): Promise<ActResult>
   /** Called when an answer ended, for accounts and for what is kept of a session. Takes no time of the request's. */
   observe(request: ActRequest, answer: ObservedAnswer): void
+  /** What other gateways ask of this one. Never rejects. */
+  serve(request: SidecarRequest): Promise<SidecarAnswer>
   close(): Promise<void>
+}
+
+/** For messages of another gateway, in the shape that LiteLLM, Kong and Portkey ask for. Plain data. */
+export type SidecarRequest =
+  | {
+      readonly type: 'compress'
+      readonly owner: Owner
+      /** JSON. */
+      readonly body: Uint8Array
+      /** Whether the messages are to be given back as they are. */
+      readonly isBypassed: boolean
+      /** Instead of what is known of each model. */
+      readonly windowTokens: number | undefined
+    }
+  | {
+      readonly type: 'retrieve'
+      readonly owner: Owner
+      /** The beginning of the hash of an original, or the name of its entry. */
+      readonly reference: string
+      /** Words to look for; without any the whole original is given. */
+      readonly query?: string | undefined
+      /** The number of one record. */
+      readonly span?: string | undefined
+    }
+
+export interface SidecarAnswer {
+  readonly status: number
+  /** JSON. */
+  readonly body: string
 }
 
 /** How the upstream, or an act, answered. */

@@ -21,6 +21,7 @@ import { listPageRoutes, type PageHost, renderAllPath } from './page-routes.ts'
 import { endUpgrade, isWebSocket, relayWebSocket } from './relay-websocket.ts'
 import { readBody } from './request-body.ts'
 import { findRoute } from './routes.ts'
+import { listSidecarRoutes } from './sidecar-routes.ts'
 import { openStateStore } from './state-store.ts'
 import { checkUpstream, isVendor, locate, upstreamNames } from './upstreams.ts'
 
@@ -79,6 +80,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const routes = [
     ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing }),
     ...listPageRoutes(pages),
+    ...listSidecarRoutes({ acts, findOwner, windowTokens: options.windowTokens }),
   ]
   const serving: Serving = { host, access, routes, state }
   const server = createHttpServer(serving)

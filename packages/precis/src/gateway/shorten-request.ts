@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto'
 import { createTokenCounter, findModel } from '@precis/core'
 import type { ApiName } from '@precis/core/apis'
-import { createFollower, type FollowedRequest, type Follower, type Overflow } from '@precis/core/context'
+import {
+  createFollower,
+  type FollowedRequest,
+  type Follower,
+  type FollowSettings,
+  type Overflow,
+} from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import type { ActHost } from './act-host.ts'
 import type { ApiRequest } from './api-request.ts'
@@ -22,7 +28,12 @@ export class RequestShortener {
   }
 
   /** Passes where the request may go as it is. Rejects with `FormatError` for what its API does not know. */
-  async shorten(request: ActRequest, body: ApiRequest, saves: boolean): Promise<ActResult> {
+  async shorten(
+    request: ActRequest,
+    body: ApiRequest,
+    saves: boolean,
+    settings: FollowSettings = {},
+  ): Promise<ActResult> {
     const begin = performance.now()
     const { api, owner, overflow } = request
     const { model } = body.request
@@ -32,7 +43,7 @@ export class RequestShortener {
     const asked = {
       ...body.request,
       key: `${owner.id}/${owner.session ?? ''}`,
-      settings: { windowTokens: windowTokens ?? UNLIMITED, ...(saves && { save: true }) },
+      settings: { ...settings, windowTokens: windowTokens ?? UNLIMITED, ...(saves && { save: true }) },
     }
     let problem: Error | undefined
     const send = async (followed: FollowedRequest) => {

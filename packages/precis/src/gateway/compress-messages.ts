@@ -1,0 +1,202 @@
+/**
+ * `POST /v1/compress`: messages of another gateway, made to fit. The contract is headroom's, as LiteLLM, Kong and Portkey call it
+ * (github.com/BerriAI/litellm, guardrail_hooks/headroom). A caller whose request fails refuses its own client, so all that can be
+ * read is answered, with the messages as they are where nothing can be done.
+ *
+ *   messages ─► follower ─► the same bytes before every later turn ─► the archive keeps what they were ─► hash=… in the summary
+ */
+import { createHash } from 'node:crypto'
+import { type Conversation, createTokenCounter, findModel } from '@precis/core'
+import { createSummaryMessage, readLedgerText, readSummary, readText } from '@precis/core/conversation'
+import { checkInvariants } from '@precis/core/conversation/invariants'
+import { detectFormat, formats } from '@precis/core/formats'
+import { keepDocument } from '../compression/keep-original.ts'
+import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { NO_DAMAGE } from '../sessions/load-session.ts'
+import type { ActHost } from './act-host.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
+import type { ActRequest, SidecarAnswer, SidecarRequest } from './gateway.ts'
+import { nameOriginal } from './owner.ts'
+import type { RequestShortener } from './shorten-request.ts'
+
+type CompressRequest = Extract<SidecarRequest, { readonly type: 'compress' }>
+
+interface Tools {
+  readonly host: ActHost
+  readonly shortener: RequestShortener
+}
+
+interface Compressed {
+  readonly messages: readonly object[]
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly transforms: readonly string[]
+  readonly hashes: readonly string[]
+  readonly ignored?: readonly string[]
+  /** Why nothing was done that was asked for. */
+  readonly problem?: string
+}
+
+export async function compressMessages(request: CompressRequest, tools: Tools): Promise<SidecarAnswer> {
+  const json = parseObject(Buffer.from(request.body))
+  if (!json) return refuse('the body is no JSON object')
+  const { messages } = json
+  if (!Array.isArray(messages) || !messages.every((message) => asObject(message))) {
+    return refuse('"messages" is not a list of objects')
+  }
+  const untouched = { messages, tokensBefore: 0, tokensAfter: 0, transforms: [], hashes: [] }
+  if (request.isBypassed || messages.length === 0) return answer(untouched)
+  try {
+    return answer(await compress(request, json, tools))
+  } catch (error) {
+    return answer({ ...untouched, problem: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+// For the words that say where the original is.
+const RECALL_TOKENS = 60
+
+async function compress(request: CompressRequest, json: JsonObject, tools: Tools): Promise<Compressed> {
+  const model = typeof json.model === 'string' ? json.model : 'unknown'
+  const api = detectFormat(json) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-chat'
+  const counter = createTokenCounter(findModel(model))
+  const parse = (messages: unknown): Conversation => formats[api].parse({ model, messages })
+  const count = (messages: unknown) => counter.countConversation(parse(messages)).upper
+  const tokensBefore = count(json.messages)
+  const { budgetTokens, protectedMessages, ignored } = readConfig(json, tokensBefore)
+  const known = counter.model.known ? counter.model.contextWindowTokens : undefined
+  const windowTokens = budgetTokens === undefined ? (request.windowTokens ?? known) : budgetTokens - RECALL_TOKENS
+  // Another budget is another conversation: what was made for one is not what the other needs.
+  const session = `compress ${budgetTokens ?? 'window'} ${protectedMessages ?? 'any'}`
+  const owner = { ...request.owner, session }
+  const asked: ActRequest = {
+    api,
+    purpose: 'generate',
+    path: '/v1/compress',
+    model,
+    headers: {},
+    body: request.body,
+    owner,
+    windowTokens: windowTokens === undefined ? undefined : Math.max(windowTokens, 1),
+  }
+  const body = readApiRequest(request.body, asked)
+  const given: Compressed = {
+    messages: body?.request.messages ?? [],
+    tokensBefore,
+    tokensAfter: tokensBefore,
+    transforms: [],
+    hashes: [],
+    ignored,
+  }
+  if (!body) throw new TypeError('Compressing: the messages cannot be read.')
+  const result = await tools.shortener.shorten(asked, body, false, {
+    ...(budgetTokens !== undefined && { reserveTokens: 0 }),
+    ...(protectedMessages !== undefined && { keep: { tail: { messages: protectedMessages } } }),
+  })
+  if (result.type === 'refuse') return { ...given, problem: 'nothing that may be removed makes the messages fit' }
+  if (result.type !== 'replace') return { ...given, ...(result.type === 'pass' && { problem: result.problem }) }
+  const shortened = readApiRequest(result.body, asked)?.request.messages ?? []
+  const broken = checkInvariants(parse(shortened)).length > checkInvariants(parse(json.messages)).length
+  if (broken) return { ...given, problem: 'the result would break a rule of its provider' }
+  const { record } = result
+  const isNew = record !== undefined && record.tokensAfter < record.tokensBefore
+  const kept = isNew ? await keep(asked, body, tools.host) : undefined
+  const { messages, hashes } = await nameOriginals(shortened, { ...asked, kept }, tools.host)
+  return { ...given, messages, tokensAfter: count(messages), transforms: ['precis:summary'], hashes }
+}
+
+/** What callers may ask for, beside the messages and their model. */
+function readConfig(json: JsonObject, tokens: number) {
+  const config = asObject(json.config) ?? {}
+  const { target_ratio: ratio, protect_recent: recent, ...others } = config
+  const budget = isPositive(json.token_budget) ? Math.floor(json.token_budget) : Infinity
+  const wished = isPositive(ratio) && ratio < 1 ? Math.ceil(tokens * ratio) : Infinity
+  const smallest = Math.min(budget, wished)
+  return {
+    budgetTokens: smallest === Infinity ? undefined : smallest,
+    protectedMessages: isPositive(recent) ? Math.floor(recent) : undefined,
+    /** Nothing here is done by message or by kind of content. */
+    ignored: Object.keys(others),
+  }
+}
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
+
+const HASH_DIGITS = 24
+
+/** The beginning of the hash of what was there before; undefined where it is kept nowhere. */
+async function keep(
+  { api, owner }: ActRequest,
+  body: ApiRequest,
+  { archive, note }: ActHost,
+): Promise<string | undefined> {
+  if (!archive) return undefined
+  const document = Buffer.from(body.cutMessages())
+  try {
+    const conversation = formats[api].parse(body.json)
+    const source = createMemorySource(document)
+    const sessionId = nameOriginal(owner)
+    await keepDocument({ source, format: api, sessionId, path: undefined, conversation, damage: NO_DAMAGE }, archive)
+    return createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS)
+  } catch (error) {
+    note(
+      `the original of a compression is not in the archive: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return undefined
+  }
+}
+
+/** Summaries with the hashes of what they stand for, the same ones in every later turn. */
+async function nameOriginals(
+  messages: readonly object[],
+  { api, owner, kept }: Pick<ActRequest, 'api' | 'owner'> & { readonly kept: string | undefined },
+  { store }: ActHost,
+): Promise<{ readonly messages: readonly object[]; readonly hashes: readonly string[] }> {
+  const hashes: string[] = []
+  const named: object[] = []
+  for (const message of messages) {
+    const [parsed] = formats[api].parse({ messages: [message] }).messages
+    const summary = parsed && readSummary(parsed)
+    if (parsed === undefined || summary === undefined) {
+      named.push(message)
+      continue
+    }
+    const key = `${owner.id}/original/${createHash('sha256').update(readText(parsed)).digest('hex')}`
+    const known = (await store.find([key]))?.value
+    const hash = known ?? kept
+    if (known === undefined && kept !== undefined) await store.write(key, kept, undefined)
+    if (hash !== undefined) hashes.push(hash)
+    const recall = `What was removed here is kept word for word: hash=${hash}`
+    const text = readText(createSummaryMessage(summary, readLedgerText(parsed), recall))
+    named.push(hash === undefined ? message : { ...message, content: text })
+  }
+  return { messages: named, hashes }
+}
+
+function answer({
+  messages,
+  tokensBefore,
+  tokensAfter,
+  transforms,
+  hashes,
+  ignored,
+  problem,
+}: Compressed): SidecarAnswer {
+  const reply = {
+    messages,
+    tokens_before: tokensBefore,
+    tokens_after: tokensAfter,
+    tokens_saved: tokensBefore - tokensAfter,
+    compression_ratio: tokensBefore === 0 ? 1 : tokensAfter / tokensBefore,
+    transforms_applied: transforms,
+    ccr_hashes: hashes,
+    ...(ignored && ignored.length > 0 && { config_ignored: ignored }),
+    ...(problem !== undefined && { problem }),
+  }
+  return { status: 200, body: JSON.stringify(reply) }
+}
+
+function refuse(message: string): SidecarAnswer {
+  return { status: 400, body: JSON.stringify({ error: { type: 'invalid_request', message } }) }
+}

@@ -1,0 +1,80 @@
+/** What other gateways ask for: messages made to fit, and what was removed from them. Done in the threads of the acts. */
+import { asObject, parseObject } from '../files/lines.ts'
+import type { Acts, SidecarAnswer } from './gateway.ts'
+import { ownHeaders } from './headers.ts'
+import { type OwnAnswer, type OwnRequest, type OwnRoute, renderJson } from './own-routes.ts'
+import type { FindOwner } from './owner.ts'
+
+export interface SidecarHost {
+  readonly acts: Acts
+  readonly findOwner: FindOwner
+  readonly windowTokens: number | undefined
+}
+
+const RETRIEVE = '/v1/retrieve'
+const HEADROOM_BYPASS = 'x-headroom-bypass'
+
+export function listSidecarRoutes(host: SidecarHost): readonly OwnRoute[] {
+  return [
+    { method: 'POST', path: '/v1/compress', answer: (request) => compress(host, request) },
+    { method: 'POST', path: RETRIEVE, answer: (request) => retrieveByBody(host, request) },
+    {
+      method: 'GET',
+      path: RETRIEVE,
+      answer: ({ headers, query }) => retrieve(host, headers, Object.fromEntries(query)),
+    },
+    {
+      method: 'GET',
+      path: `${RETRIEVE}/*`,
+      answer: ({ headers, query, path }) =>
+        retrieve(host, headers, { ...Object.fromEntries(query), hash: path.slice(RETRIEVE.length + 1) }),
+    },
+  ]
+}
+
+async function compress({ acts, findOwner, windowTokens }: SidecarHost, request: OwnRequest): Promise<OwnAnswer> {
+  const { headers } = request
+  const body = await request.readBody()
+  if (!body) return renderJson({ error: { type: 'invalid_request', message: 'the body is larger than 64 MB' } }, 413)
+  const isBypassed = [HEADROOM_BYPASS, ownHeaders.bypass].some((name) =>
+    /^(?:true|1)$/i.test(String(headers[name] ?? '')),
+  )
+  const owner = findOwner({ url: '/', headers })
+  const done = await acts.serve({ type: 'compress', owner, body, isBypassed, windowTokens })
+  if (done.status !== 503) return send(done)
+  // What fails here fails for the client of the other gateway: its messages go on as they came.
+  const { messages = [] } = parseObject(Buffer.from(body)) ?? {}
+  return renderJson({ ...UNCHANGED, messages, problem: 'precis was not done in time, or failed' })
+}
+
+const UNCHANGED = {
+  tokens_before: 0,
+  tokens_after: 0,
+  tokens_saved: 0,
+  compression_ratio: 1,
+  transforms_applied: [],
+  ccr_hashes: [],
+}
+
+async function retrieveByBody(host: SidecarHost, request: OwnRequest): Promise<OwnAnswer> {
+  const body = parseObject(Buffer.from((await request.readBody()) ?? []))
+  return await retrieve(host, request.headers, asObject(body) ?? {})
+}
+
+async function retrieve(
+  { acts, findOwner }: SidecarHost,
+  headers: OwnRequest['headers'],
+  asked: Readonly<Record<string, unknown>>,
+): Promise<OwnAnswer> {
+  const { hash, query, span } = asked
+  const message = 'give "hash", and "query" or "span" beside it where not all of it is wanted'
+  if (typeof hash !== 'string' || hash === '') return renderJson({ error: { type: 'invalid_request', message } }, 400)
+  const owner = findOwner({ url: '/', headers })
+  const words = typeof query === 'string' && query !== '' ? query : undefined
+  const number = span === undefined ? undefined : String(span)
+  return send(await acts.serve({ type: 'retrieve', owner, reference: hash, query: words, span: number }))
+}
+
+function send({ status, body }: SidecarAnswer): OwnAnswer {
+  return { status, contentType: 'application/json', body }
+}
