@@ -71,7 +71,7 @@ async function retrieve(
   if (typeof hash !== 'string' || hash === '') return renderJson({ error: { type: 'invalid_request', message } }, 400)
   const owner = findOwner({ url: '/', headers })
   const words = typeof query === 'string' && query !== '' ? query : undefined
-  const number = span === undefined ? undefined : String(span)
+  const number = typeof span === 'string' || typeof span === 'number' ? String(span) : undefined
   return send(await acts.serve({ type: 'retrieve', owner, reference: hash, query: words, span: number }))
 }
 
