@@ -12,7 +12,8 @@ async function read(api: ApiName, headers: readonly string[], chunks: readonly U
   const reader = createUsageReader(api)
   reader.start(headers)
   for (const chunk of chunks) reader.write(chunk)
-  return await reader.finish()
+  const { usage } = await reader.finish()
+  return usage
 }
 
 const events = (...data: unknown[]) => data.map((one) => `event: x\ndata: ${JSON.stringify(one)}\n\n`).join('')
@@ -119,7 +120,7 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
     for (let count = 0; count < 1600; count++) reader.write(filler)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 << 20)
     reader.write(Buffer.from(`"}\n\n${ANTHROPIC}`))
-    expect(await reader.finish()).toMatchObject({ inputTokens: 110 })
+    expect(await reader.finish()).toMatchObject({ usage: { inputTokens: 110 } })
   })
 
   test('what was made to be enormous when it is decompressed is given up', async () => {
