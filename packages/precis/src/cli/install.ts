@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { redactSecrets } from '@precis/core/secrets'
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import type { Agent, StartCommand } from '../agents/ground/agent.ts'
+import type { Agent, Entry, StartCommand } from '../agents/ground/agent.ts'
 import { agents as allAgents } from '../agents/index.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
 import { findStartCommand, isTemporary } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { type AgentStatus, type EntryStatus, findAgentStatus } from '../installation/find-entry.ts'
+import { findInstalledGateway, listNewGatewayEntries, listOwnGatewayEntries } from '../installation/gateway-entries.ts'
+import type { InstalledGateway } from '../installation/installation-records.ts'
 import {
   applyPlan,
   type ChangePlan,
@@ -26,13 +28,24 @@ export interface InstallFlags {
   readonly json?: boolean
 }
 
+interface GatewayFlags extends InstallFlags {
+  readonly gateway?: boolean
+  readonly url?: string
+}
+
 export function defineInstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '[agents...]').description(
     'Gives an agent the tool that looks up what compressions removed, and keeps its sessions before it compacts them itself, where the agent has a place for it. Without an agent it lists what is where.',
   )
   addChangeOptions(command)
+    .option('--gateway', 'also point the agent at a gateway that runs ("precis serve"), for every start')
+    .addOption(
+      new Option('--url <address>', 'the address of the gateway')
+        .argParser(parseGatewayUrl)
+        .default(undefined, DEFAULT_GATEWAY),
+    )
     .addHelpText('after', INSTALL_HELP)
-    .action((agents: Agent[], flags: InstallFlags) => install(agents, flags, terminal))
+    .action((agents: Agent[], flags: GatewayFlags) => install(agents, flags, terminal))
 }
 
 export function addAgentsArgument(command: Command, name: string): Command {
@@ -44,7 +57,7 @@ export function addChangeOptions(command: Command): Command {
   return addJsonOption(command.option('-n, --dry-run', 'show every change, line by line, and make none'))
 }
 
-async function install(agents: readonly Agent[], flags: InstallFlags, terminal: Terminal): Promise<void> {
+async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: Terminal): Promise<void> {
   const startCommand = findStartCommand()
   if (agents.length === 0) {
     listAgents(startCommand, flags.json === true, terminal)
@@ -67,7 +80,8 @@ async function install(agents: readonly Agent[], flags: InstallFlags, terminal: 
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
     if (!installation) throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
-    const plan = planInstallation(agent, installation.listEntries(places))
+    const gateway = flags.gateway ? listGateway(agent, flags) : keepGateway(agent)
+    const plan = planInstallation(agent, [...installation.listEntries(places), ...gateway.entries], gateway.record)
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {
       terminal.note(
@@ -80,9 +94,45 @@ async function install(agents: readonly Agent[], flags: InstallFlags, terminal: 
   printAgentChanges(changes, flags, terminal)
 }
 
+const DEFAULT_GATEWAY = 'http://127.0.0.1:4141'
+
+function parseGatewayUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isAddress = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+  if (!isAddress) throw new InvalidArgumentError(`Give an address as ${DEFAULT_GATEWAY}.`)
+  return text.replace(/\/+$/, '')
+}
+
+/** What points an agent at a gateway, and what the records are to say of it. */
+interface GatewayPlan {
+  readonly entries: readonly Entry[]
+  readonly record: InstalledGateway | undefined
+}
+
+function listGateway(agent: Agent, { url = DEFAULT_GATEWAY }: GatewayFlags): GatewayPlan {
+  const { name, title, wire } = agent
+  const doing = `Pointing ${title} at a gateway:`
+  if (!wire) throw wrongUsage(`${doing} a gateway can do nothing for it that it does not do for every client.`)
+  if (!wire.listGatewayEntries) {
+    throw wrongUsage(`${doing} its files have no place for an address. Start it with "precis wrap ${name}".`)
+  }
+  const installed = findInstalledGateway(agent)
+  if (installed && installed.url !== url) {
+    const other = neutralizeLine(installed.url)
+    throw wrongUsage(`${doing} it is pointed at ${other} already. Run "precis uninstall ${name}" first.`)
+  }
+  const entries = listNewGatewayEntries(agent, process.env, { url, isVendor: false })
+  return { entries, record: { url, entries: entries.map(({ what }) => what) } }
+}
+
+/** An installation once more changes nothing about the gateway. */
+function keepGateway(agent: Agent): GatewayPlan {
+  return { entries: listOwnGatewayEntries(agent, process.env), record: findInstalledGateway(agent) }
+}
+
 function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal): void {
   const hosts = allAgents.filter(({ installation }) => installation !== undefined)
-  const statuses = hosts.map((agent) => findAgentStatus(agent, command))
+  const statuses = hosts.map((agent) => findAgentStatus(agent, command, listOwnGatewayEntries(agent, process.env)))
   if (asJson) {
     const agents = statuses.map(({ agent, isFound, entries }) => ({ agent: agent.name, entries, found: isFound }))
     terminal.printJson({ agents })
@@ -118,6 +168,7 @@ Examples:
   precis install                              which agents are here, and what is installed where
   precis install claude-code --dry-run        what would change, line by line
   precis install claude-code codex
+  precis install --gateway claude-code        also send its requests through "precis serve"
 
 Nothing of another is replaced; "precis uninstall" takes everything away again.
 Exit codes: 0 done, 1 failed or another has the name, 2 wrong usage, 4 a file that cannot be read, 130 interrupted.

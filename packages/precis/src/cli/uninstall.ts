@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { findStartCommand } from '../files/installed-files.ts'
+import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
 import { applyPlan, planRemoval } from '../installation/plan-change.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addAgentsArgument, addChangeOptions, type InstallFlags, printAgentChanges } from './install.ts'
 
 export function defineUninstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '<agents...>').description(
-    'Takes away what "precis install" put into an agent. A file that nobody changed since is as it was, byte for byte; what somebody changed stays. The archive stays too.',
+    'Takes away what "precis install" put into an agent, with --gateway too. A file that nobody changed since is as it was, byte for byte; what somebody changed stays. The archive stays too.',
   )
   addChangeOptions(command)
     .addHelpText('after', UNINSTALL_HELP)
@@ -17,7 +18,10 @@ export function defineUninstall(command: Command, terminal: Terminal): void {
 async function uninstall(agents: readonly Agent[], flags: InstallFlags, terminal: Terminal): Promise<void> {
   const places = { environment: process.env, command: findStartCommand() }
   const changes = [...new Set(agents)].map((agent) => ({
-    plan: planRemoval(agent, agent.installation?.listEntries(places) ?? []),
+    plan: planRemoval(agent, [
+      ...(agent.installation?.listEntries(places) ?? []),
+      ...listOwnGatewayEntries(agent, process.env),
+    ]),
   }))
   if (!flags.dryRun) for (const { plan } of changes) await applyPlan(plan)
   printAgentChanges(changes, flags, terminal)

@@ -3,7 +3,15 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node } from 'jsonc-parser'
-import type { Agent, Entry, JsonEntry, JsonValue, StartCommand, TomlEntry } from '../agents/ground/agent.ts'
+import type {
+  Agent,
+  Entry,
+  JsonEntry,
+  JsonValue,
+  StartCommand,
+  TomlEntry,
+  TomlValueEntry,
+} from '../agents/ground/agent.ts'
 import { judgeModule } from '../agents/ground/entry.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
@@ -25,7 +33,9 @@ export function findEntry(text: string | undefined, entry: Entry): EntryState {
     case 'json':
       return findJsonEntry(text, entry)
     case 'toml':
-      return findTomlEntry(text, entry)
+      return findInToml(text, (statements) => findTomlEntry(statements, entry))
+    case 'toml-value':
+      return findInToml(text, (statements) => findTomlValue(statements, entry))
     case 'file': {
       if (text === entry.text) return { type: 'installed' }
       return { type: judgeModule(text) === 'own' ? 'own' : 'foreign' }
@@ -75,14 +85,16 @@ function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): 
   return undefined
 }
 
-function findTomlEntry(text: string, entry: TomlEntry): EntryState {
-  let statements: TomlStatement[]
+function findInToml(text: string, find: (statements: readonly TomlStatement[]) => EntryState): EntryState {
   try {
-    statements = readTomlStatements(text)
+    return find(readTomlStatements(text))
   } catch (error) {
     if (error instanceof SyntaxError) return { type: 'unfit', problem: error.message }
     throw error
   }
+}
+
+function findTomlEntry(statements: readonly TomlStatement[], entry: TomlEntry): EntryState {
   const found = statements.filter(({ path }) => startsTomlPath(path, entry.names))
   if (found.length === 0) {
     // A value cannot be added to from outside, whatever it is.
@@ -104,6 +116,13 @@ function findTomlEntry(text: string, entry: TomlEntry): EntryState {
   return { type: isSame ? 'installed' : 'own' }
 }
 
+function findTomlValue(statements: readonly TomlStatement[], { name, value }: TomlValueEntry): EntryState {
+  const found = statements.filter(({ path }) => path[0] === name)
+  if (found.length === 0) return { type: 'absent' }
+  const isOwn = found.every(({ type, strings }) => type === 'pair' && isDeepStrictEqual(strings, [value]))
+  return { type: isOwn ? 'installed' : 'foreign' }
+}
+
 export interface EntryStatus {
   readonly what: string
   readonly path: string
@@ -120,12 +139,14 @@ export interface AgentStatus {
   readonly entries: readonly EntryStatus[]
 }
 
-export function findAgentStatus(agent: Agent, command: StartCommand, environment = process.env): AgentStatus {
+/** `others`: entries that only some installations have. */
+export function findAgentStatus(agent: Agent, command: StartCommand, others: readonly Entry[] = []): AgentStatus {
   const { installation } = agent
+  const environment = process.env
   return {
     agent,
     isFound: installation?.findTraces(environment).some((path) => existsSync(path)) ?? false,
-    entries: installation?.listEntries({ environment, command }).map(describeEntry) ?? [],
+    entries: [...(installation?.listEntries({ environment, command }) ?? []), ...others].map(describeEntry),
   }
 }
 

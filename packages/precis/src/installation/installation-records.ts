@@ -24,14 +24,18 @@ const changedFile = z.object({
   containers: z.array(z.array(z.string())),
 })
 
+/** A gateway that the agent was pointed at: its address, and which entries were made for that, by their words. */
+const installedGateway = z.object({ url: z.string(), entries: z.array(z.string()) })
+
 const installationRecords = z.object({
   version: z.literal(1),
-  agents: z.array(z.object({ agent: z.string(), files: z.array(changedFile) })),
+  agents: z.array(z.object({ agent: z.string(), files: z.array(changedFile), gateway: installedGateway.optional() })),
   /** Folders that were made for any of them, each before those inside it. */
   folders: z.array(z.string()),
 })
 
 export type ChangedFile = z.infer<typeof changedFile>
+export type InstalledGateway = z.infer<typeof installedGateway>
 export type InstallationRecords = z.infer<typeof installationRecords>
 
 const NONE: InstallationRecords = { version: 1, agents: [], folders: [] }

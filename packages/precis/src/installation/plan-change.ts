@@ -2,16 +2,22 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Agent, Entry } from '../agents/ground/agent.ts'
+import type { Agent, Entry, TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
 import { judgeModule } from '../agents/ground/entry.ts'
 import { AgentFileError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { applyTextEdits, invertTextEdits, readAgentFile, refuseAgentFile, type TextEdit } from './agent-file.ts'
 import { type EntryState, findEntry } from './find-entry.ts'
-import { type ChangedFile, findRecordsPath, readRecords, writeRecords } from './installation-records.ts'
+import {
+  type ChangedFile,
+  findRecordsPath,
+  type InstalledGateway,
+  readRecords,
+  writeRecords,
+} from './installation-records.ts'
 import { parseJsonDocument } from './json-document.ts'
 import { insertJsonEntry, isEmptyJson, removeEmptyContainer, removeJsonEntry } from './json-entry.ts'
-import { insertTomlTable, removeTomlTable } from './toml-statements.ts'
+import { insertTomlTable, insertTomlValue, removeTomlTable } from './toml-statements.ts'
 
 /** One file; undefined texts mean no file. */
 export interface FileChange {
@@ -33,16 +39,18 @@ export interface ChangePlan {
   readonly outcomes: readonly EntryOutcome[]
   /** The records of each file for later; none for a removal. */
   readonly files: readonly ChangedFile[]
+  readonly gateway?: InstalledGateway | undefined
 }
 
 /** Throws `AgentFileError` for a file that cannot be read or understood: then nothing at all is changed. */
-export function planInstallation(agent: Agent, entries: readonly Entry[]): ChangePlan {
+export function planInstallation(agent: Agent, entries: readonly Entry[], gateway?: InstalledGateway): ChangePlan {
   const known = listKnownFiles(agent)
   const files = groupByPath(entries).map(([path, group]) => {
     return planFile(path, group, known.get(path))
   })
   return {
     agent,
+    gateway,
     changes: files.flatMap(({ change }) => change ?? []),
     outcomes: files.flatMap(({ outcomes }) => outcomes),
     files: files.flatMap(({ changedFile }) => changedFile ?? []),
@@ -148,6 +156,7 @@ function insertAll(base: string, entries: readonly Entry[]): Written {
 
 function insertEntry(text: string, entry: Entry): { edits: readonly TextEdit[]; made: string[][] } {
   if (entry.type === 'toml') return { edits: insertTomlTable(text, entry), made: [] }
+  if (entry.type === 'toml-value') return { edits: insertTomlValue(text, entry), made: [] }
   if (entry.type === 'file') return { edits: [{ offset: 0, length: text.length, text: entry.text }], made: [] }
   const document = parseJsonDocument(text)
   if ('problem' in document) throw refuseAgentFile(entry.path, document.problem)
@@ -190,9 +199,10 @@ function takeOut(text: string, entries: readonly Entry[], known: ChangedFile | u
   return known?.isCreated && isEmptyJson(rest) ? undefined : rest
 }
 
-function removeOwnTable(text: string, entry: Extract<Entry, { type: 'toml' }>): string {
+function removeOwnTable(text: string, entry: TomlEntry | TomlValueEntry): string {
   const { type } = findEntry(text, entry)
-  return type === 'own' || type === 'installed' ? removeTomlTable(text, entry) : text
+  if (type !== 'own' && type !== 'installed') return text
+  return removeTomlTable(text, entry.type === 'toml' ? entry.names : [entry.name])
 }
 
 function judgeRemoval(
@@ -213,7 +223,7 @@ function hash(text: string): string {
  * Records are written before the files when something is added, and removed after them when all is taken away: killed
  * in between, the next run finds its way. Throws `AgentFileError` where a file is no longer what the plan was made for.
  */
-export async function applyPlan({ agent, changes, files }: ChangePlan): Promise<void> {
+export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
   for (const change of changes) assertUnchanged(change)
   const known = readRecords()
   const others = known.agents.filter((other) => other.agent !== agent.name)
@@ -221,7 +231,7 @@ export async function applyPlan({ agent, changes, files }: ChangePlan): Promise<
     if (changes.length === 0) return
     const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
     const folders = [...new Set([...known.folders, ...missing])]
-    await writeRecords({ ...known, agents: [...others, { agent: agent.name, files: [...files] }], folders })
+    await writeRecords({ ...known, agents: [...others, { agent: agent.name, files: [...files], gateway }], folders })
     for (const change of changes) await writeChange(change)
     return
   }

@@ -6,7 +6,7 @@
  *   command = "x"                pair   mcp_servers · other · command
  *   ["mcp_servers" . precis]     table  mcp_servers · precis
  */
-import type { TomlEntry } from '../agents/ground/agent.ts'
+import type { TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
 import { applyTextEdits, type TextEdit } from './agent-file.ts'
 
 export interface TomlStatement {
@@ -193,6 +193,13 @@ export function insertTomlTable(text: string, { names, values }: TomlEntry): Tex
   return [{ offset: text.length, length: 0, text: lead + [header, ...pairs, ''].join(lineBreak) }]
 }
 
+/** The same for a value: before all else, where no table can have begun. */
+export function insertTomlValue(text: string, { name, value }: TomlValueEntry): TextEdit[] {
+  const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const offset = text.startsWith('\u{feff}') ? 1 : 0
+  return [{ offset, length: 0, text: `${name} = ${renderString(value)}${lineBreak}` }]
+}
+
 function renderValue(value: string | readonly string[]): string {
   return typeof value === 'string' ? renderString(value) : `[${value.map(renderString).join(', ')}]`
 }
@@ -202,8 +209,8 @@ function renderString(text: string): string {
   return JSON.stringify(text).replaceAll('\u{7f}', '\\u007f')
 }
 
-/** Tables inside it too, which an agent adds for what it remembers of a server. */
-export function removeTomlTable(text: string, { names }: TomlEntry): string {
+/** Tables inside it too, which an agent adds for what it remembers of a server. A value goes as a table does. */
+export function removeTomlTable(text: string, names: readonly string[]): string {
   const own = new Set(listTomlStatements(text, names).map(({ start }) => start))
   const stretches: { readonly start: number; end: number }[] = []
   let current: (typeof stretches)[number] | undefined

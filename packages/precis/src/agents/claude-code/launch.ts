@@ -1,29 +1,51 @@
 import { join } from 'node:path'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
-import { SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import { SERVER_NAME } from '../ground/entry.ts'
+import { readJson } from '../ground/next-model.ts'
 import type { GatewayAddress, Launch } from '../ground/wire.ts'
 import { findSettingsFile } from './installation.ts'
+
+const ADDRESS = 'ANTHROPIC_BASE_URL'
+// Then it talks to a cloud in an API of its own.
+const CLOUDS = { CLAUDE_CODE_USE_BEDROCK: 'Amazon Bedrock', CLAUDE_CODE_USE_VERTEX: 'Vertex AI' } as const
 
 /** As its documentation of gateways says (code.claude.com/docs/en/llm-gateway; tried with 2.1.329). */
 export const launch: Launch = {
   program: 'claude',
-  plan({ gateway, environment, command, folder }) {
-    const path = join(folder, 'mcp.json')
-    const server = { type: 'stdio', command: command.program, args: [...command.words, SERVER_WORD] }
+  install: 'npm install -g @anthropic-ai/claude-code',
+  upstream: 'anthropic',
+  findUpstreams: (environment) => ({
+    anthropic: asText(readVariables(environment)[ADDRESS]) ?? (environment[ADDRESS] || undefined),
+  }),
+  plan({ gateway, environment, server, folder }) {
+    const variables = listVariables(gateway, environment)
+    const mcpServers = { [SERVER_NAME]: { type: 'stdio', command: server.program, args: server.words } }
+    const servers = { path: join(folder, 'mcp.json'), text: JSON.stringify({ mcpServers }) }
+    // Variables of its settings count more than those of its process, and those of this file more than both.
+    const settings = { path: join(folder, 'settings.json'), text: JSON.stringify({ env: variables }) }
+    const isSet = Object.keys(readVariables(environment)).some((name) => name in variables)
+    const cloud = Object.entries(CLOUDS).find(([name]) => environment[name])?.[1]
     return {
-      environment: listVariables(gateway, environment),
-      // With a sign of equality: otherwise it takes every word behind it for one more file.
-      arguments: [`--mcp-config=${path}`],
-      files: [{ path, text: JSON.stringify({ mcpServers: { [SERVER_NAME]: server } }) }],
+      environment: variables,
+      // With a sign of equality: otherwise the first one takes every word behind it for one more file.
+      arguments: [`--mcp-config=${servers.path}`, ...(isSet ? [`--settings=${settings.path}`] : [])],
+      files: isSet ? [servers, settings] : [servers],
       recallTool: 'mcp__precis__recall',
+      note: cloud && `Claude Code is set to use ${cloud}, which does not go through the gateway`,
     }
   },
+}
+
+/** Those of its settings. */
+function readVariables(environment: Environment): JsonObject {
+  return asObject(readJson(findSettingsFile(environment)).env) ?? {}
 }
 
 /** Behind any base address it leaves out what only its vendor has; here the vendor is behind the address. */
 function listVariables({ url, isVendor }: GatewayAddress, environment: Environment): Record<string, string> {
   return {
-    ANTHROPIC_BASE_URL: url,
+    [ADDRESS]: url,
     ...(isVendor && {
       _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1',
       ENABLE_TOOL_SEARCH: environment.ENABLE_TOOL_SEARCH ?? 'true',

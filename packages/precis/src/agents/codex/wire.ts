@@ -7,7 +7,7 @@ import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
-import { launch } from './launch.ts'
+import { launch, listGatewayEntries } from './launch.ts'
 
 const TRIGGER = 'compaction_trigger'
 const PROMPT = 'You are performing a CONTEXT CHECKPOINT COMPACTION.'
@@ -20,6 +20,7 @@ export const wire: AgentWire = {
   unwrapSummary,
   restoreMessage,
   launch,
+  listGatewayEntries,
 }
 
 /** A subagent is a thread of its own. */

@@ -1,10 +1,15 @@
 import { dirname, join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
-import { SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import { SERVER_NAME } from '../ground/entry.ts'
 import type { Launch } from '../ground/wire.ts'
 import { findSystemSettings, readSettings } from './installation.ts'
 
 const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'
+const ADDRESSES = {
+  google: 'GOOGLE_GEMINI_BASE_URL',
+  vertex: 'GOOGLE_VERTEX_BASE_URL',
+  'google-internal': 'CODE_ASSIST_ENDPOINT',
+} as const
 
 /**
  * Its addresses are variables, one for each way to log in; the server stands in settings below all others, with those that were
@@ -12,13 +17,17 @@ const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'
  */
 export const launch: Launch = {
   program: 'gemini',
-  plan({ gateway: { url }, environment, command, folder }) {
+  install: 'npm install -g @google/gemini-cli',
+  upstream: 'google',
+  findUpstreams: (environment) =>
+    Object.fromEntries(Object.entries(ADDRESSES).map(([upstream, name]) => [upstream, environment[name] || undefined])),
+  plan({ gateway: { url }, environment, server, folder }) {
     const path = join(folder, 'system-defaults.json')
     const before =
       environment[DEFAULTS_VARIABLE] || join(dirname(findSystemSettings(environment)), 'system-defaults.json')
     const defaults = readSettings(before)
-    const server = { command: command.program, args: [...command.words, SERVER_WORD] }
-    const mcpServers = { ...asObject(defaults?.mcpServers), [SERVER_NAME]: server }
+    const own = { command: server.program, args: server.words }
+    const mcpServers = { ...asObject(defaults?.mcpServers), [SERVER_NAME]: own }
     // Settings that cannot be read are the agent's to report.
     const settings = defaults && {
       environment: { [DEFAULTS_VARIABLE]: path },
@@ -26,9 +35,7 @@ export const launch: Launch = {
     }
     return {
       environment: {
-        GOOGLE_GEMINI_BASE_URL: url,
-        GOOGLE_VERTEX_BASE_URL: url,
-        CODE_ASSIST_ENDPOINT: url,
+        ...Object.fromEntries(Object.values(ADDRESSES).map((name) => [name, url])),
         ...settings?.environment,
       },
       arguments: [],

@@ -17,6 +17,7 @@ export type {
   JsonValue,
   StartCommand,
   TomlEntry,
+  TomlValueEntry,
 } from './file-entry.ts'
 
 /** One coding agent on this machine. */

@@ -8,7 +8,7 @@ export interface StartCommand {
   readonly words: readonly string[]
 }
 
-export type Entry = JsonEntry | TomlEntry | FileEntry
+export type Entry = JsonEntry | TomlEntry | TomlValueEntry | FileEntry
 
 interface EntryOfFile {
   /** Absolute; the file need not exist. */
@@ -37,6 +37,13 @@ export interface TomlEntry extends EntryOfFile {
   readonly values: Readonly<Record<string, string | readonly string[]>>
   /** The same, of every string in what is found. */
   readonly isOwn: (strings: readonly string[]) => boolean
+}
+
+/** A string that stands before all tables. */
+export interface TomlValueEntry extends EntryOfFile {
+  readonly type: 'toml-value'
+  readonly name: string
+  readonly value: string
 }
 
 /** A whole file; its first line says whose it is. */

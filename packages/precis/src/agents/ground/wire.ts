@@ -57,10 +57,8 @@ export interface CompactionRequest {
 }
 
 export interface GatewayAddress {
-  /** `http://127.0.0.1:4141`, without a slash at the end. */
+  /** `http://127.0.0.1:4141`, without a slash at the end; a gateway that wants a token has it in there. */
   readonly url: string
-  /** What the gateway wants to see of clients that are not on its machine. */
-  readonly token?: string | undefined
   /** Whether requests really go on to the provider that the agent was made for. */
   readonly isVendor: boolean
 }
@@ -68,14 +66,22 @@ export interface GatewayAddress {
 export interface Launch {
   /** As a shell finds it: `claude`. */
   readonly program: string
+  /** What installs it, for people who have not. */
+  readonly install: string
+  /** The gateway's name of the provider that it was made for: `anthropic`. */
+  readonly upstream: string
+  /** Base addresses that its user has chosen already, by the gateway's names: the gateway is to send requests on to them. */
+  findUpstreams(environment: Environment): Readonly<Record<string, string | undefined>>
   plan(request: LaunchRequest): LaunchPlan
 }
 
 export interface LaunchRequest {
   readonly gateway: GatewayAddress
   readonly environment: Environment
-  /** How precis is started, for the tool that looks up what was removed. */
-  readonly command: StartCommand
+  /** The MCP server with the tool that looks up what was removed: a program and all its words. */
+  readonly server: StartCommand
+  /** In which the agent is started. Absolute. */
+  readonly directory: string
   /** A folder of this child process alone, removed after it. Absolute. */
   readonly folder: string
 }
@@ -90,4 +96,6 @@ export interface LaunchPlan {
   readonly files: readonly { readonly path: string; readonly text: string }[]
   /** The recall tool as the agent shows it to its model; undefined where it cannot be given this way. */
   readonly recallTool: string | undefined
+  /** What does not go through the gateway, and why, for the user. */
+  readonly note?: string | undefined
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { findModuleUrl } from '../../files/installed-files.ts'
-import { asObject } from '../../files/lines.ts'
+import { asObject, type JsonObject } from '../../files/lines.ts'
 import type { Environment, Installation, JsonEntry, NextModel, ProviderModel, StartCommand } from '../ground/agent.ts'
 import {
   createModuleEntry,
@@ -97,13 +97,8 @@ export function findNextModel(recorded: ProviderModel, directory: string, enviro
 
 function readProviders(directory: string, environment: Environment): Providers {
   const home = homedir()
-  const folder = findFolder(environment)
   const state = join(environment.XDG_STATE_HOME || join(home, '.local', 'state'), 'opencode')
-  const own = ['config.json', 'opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
-  const named = environment.OPENCODE_CONFIG ? [environment.OPENCODE_CONFIG] : []
-  const files = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
-  const project = listFoldersAbove(directory).flatMap((above) => files.map((file) => join(above, file)))
-  const configurations = [...own, ...named, ...project].map(readJson)
+  const configurations = readConfigurations(directory, environment)
   const cache = join(environment.XDG_CACHE_HOME || join(home, '.cache'), 'opencode', 'models.json')
   const catalogue = readJson(cache)
   const models = new Map<string, readonly string[] | undefined>()
@@ -128,6 +123,16 @@ function readProviders(directory: string, environment: Environment): Providers {
   const recent = asList(readJson(join(state, 'model.json')).recent)
   const used = recent.flatMap((entry) => joinModel(asObject(entry)?.providerID, asObject(entry)?.modelID))
   return { models, described, preferred: [...chosen.toReversed(), ...used] }
+}
+
+/** All that hold in a folder, what counts more behind what counts less. */
+export function readConfigurations(directory: string, environment: Environment): readonly JsonObject[] {
+  const folder = findFolder(environment)
+  const own = ['config.json', 'opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
+  const named = environment.OPENCODE_CONFIG ? [environment.OPENCODE_CONFIG] : []
+  const files = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
+  const project = listFoldersAbove(directory).flatMap((above) => files.map((file) => join(above, file)))
+  return [...own, ...named, ...project].map(readJson)
 }
 
 /** From the root to the folder itself: what is nearer counts more. */

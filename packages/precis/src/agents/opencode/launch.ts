@@ -1,9 +1,9 @@
 import { type ParseError, parse } from 'jsonc-parser'
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
-import { SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import { SERVER_NAME } from '../ground/entry.ts'
 import type { GatewayAddress, Launch } from '../ground/wire.ts'
-import { findConfiguration } from './installation.ts'
+import { findConfiguration, readConfigurations } from './installation.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 // The version of the API is part of the address that a provider is given (opencode.ai/docs/providers, base URL).
@@ -12,29 +12,52 @@ const PROVIDERS = { anthropic: '/v1', openai: '/v1', google: '/v1beta' } as cons
 /** Settings in a variable, above those of all files (opencode.ai/docs/config; tried with 1.18.33). */
 export const launch: Launch = {
   program: 'opencode',
-  plan({ gateway, environment, command }) {
-    const server = { type: 'local', command: [command.program, ...command.words, SERVER_WORD], enabled: true }
+  install: 'npm install -g opencode-ai',
+  upstream: 'anthropic',
+  // A provider with an address of its own stays at it.
+  findUpstreams: () => ({}),
+  plan({ gateway, environment, server, directory }) {
     const before = readContent(environment)
-    const providers = Object.entries(PROVIDERS).map(([name, version]) => [
-      name,
-      merge(asObject(asObject(before.provider)?.[name]), { options: { baseURL: gateway.url + version } }),
-    ])
+    const configurations = [...readConfigurations(directory, environment), before]
+    const own = (name: string) => configurations.some((settings) => findAddress(settings, name) !== undefined)
+    const providers = Object.entries(PROVIDERS).filter(([name]) => !own(name))
+    const kept = Object.keys(PROVIDERS).filter(own)
     const settings = {
       ...before,
-      provider: { ...asObject(before.provider), ...Object.fromEntries(providers) },
-      mcp: { ...asObject(before.mcp), [SERVER_NAME]: server },
+      provider: {
+        ...asObject(before.provider),
+        ...Object.fromEntries(
+          providers.map(([name, version]) => [name, addAddress(findProvider(before, name), gateway.url + version)]),
+        ),
+      },
+      mcp: {
+        ...asObject(before.mcp),
+        [SERVER_NAME]: { type: 'local', command: [server.program, ...server.words], enabled: true },
+      },
     }
     return {
       environment: { [VARIABLE]: JSON.stringify(settings) },
       arguments: [],
       files: [],
       recallTool: 'precis_recall',
+      note:
+        kept.length > 0
+          ? `the settings of OpenCode give an address to ${kept.join(' and ')}, which does not go through the gateway`
+          : undefined,
     }
   },
 }
 
-function merge(settings: JsonObject | undefined, { options }: { readonly options: JsonObject }): JsonObject {
-  return { ...settings, options: { ...asObject(settings?.options), ...options } }
+function findProvider({ provider }: JsonObject, name: string): JsonObject | undefined {
+  return asObject(asObject(provider)?.[name])
+}
+
+function findAddress(settings: JsonObject, name: string): unknown {
+  return asObject(findProvider(settings, name)?.options)?.baseURL
+}
+
+function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObject {
+  return { ...provider, options: { ...asObject(provider?.options), baseURL } }
 }
 
 /** What the user has in the variable already; what cannot be read there, the agent cannot read either. */
@@ -44,6 +67,7 @@ function readContent(environment: Environment): JsonObject {
   return (errors.length === 0 && asObject(value)) || {}
 }
 
+/** The addresses of providers in its settings, which hold for every start. */
 export function listGatewayEntries(environment: Environment, { url }: GatewayAddress): readonly Entry[] {
   return Object.entries(PROVIDERS).map(([name, version]) => ({
     type: 'json',
