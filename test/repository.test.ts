@@ -274,6 +274,7 @@ describe('names', () => {
         'undo',
         'uninstall',
         'worker',
+        'wrap',
       ],
     ],
   ])('every plug-in of %s has a docs page', (family, plugins) => {

@@ -10,7 +10,7 @@ import { type CreateProgram, run } from './run.ts'
 
 export const BIN = fileURLToPath(new URL('../../bin/precis.js', import.meta.url))
 
-const { version: VERSION }: { version: string } = JSON.parse(
+export const { version: VERSION }: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 

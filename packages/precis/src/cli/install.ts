@@ -3,10 +3,12 @@ import { redactSecrets } from '@precis/core/secrets'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { Agent, Entry, StartCommand } from '../agents/ground/agent.ts'
+import type { GatewayAddress } from '../agents/ground/wire.ts'
 import { agents as allAgents } from '../agents/index.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
 import { findStartCommand, isTemporary } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
+import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import { type AgentStatus, type EntryStatus, findAgentStatus } from '../installation/find-entry.ts'
 import { findInstalledGateway, listNewGatewayEntries, listOwnGatewayEntries } from '../installation/gateway-entries.ts'
 import type { InstalledGateway } from '../installation/installation-records.ts'
@@ -20,7 +22,9 @@ import {
 import { neutralizeLine, neutralizeText, renderPath, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
+import { DEFAULT_PORT } from './gateway-options.ts'
 import { collectAgents, listAgentNames } from './options.ts'
+import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
 export interface InstallFlags {
@@ -80,7 +84,7 @@ async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: 
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
     if (!installation) throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
-    const gateway = flags.gateway ? listGateway(agent, flags) : keepGateway(agent)
+    const gateway = flags.gateway ? listGateway(agent, await readAddress(agent, flags)) : keepGateway(agent)
     const plan = planInstallation(agent, [...installation.listEntries(places), ...gateway.entries], gateway.record)
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {
@@ -94,7 +98,7 @@ async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: 
   printAgentChanges(changes, flags, terminal)
 }
 
-const DEFAULT_GATEWAY = 'http://127.0.0.1:4141'
+const DEFAULT_GATEWAY = `http://127.0.0.1:${DEFAULT_PORT}`
 
 function parseGatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -109,7 +113,18 @@ interface GatewayPlan {
   readonly record: InstalledGateway | undefined
 }
 
-function listGateway(agent: Agent, { url = DEFAULT_GATEWAY }: GatewayFlags): GatewayPlan {
+/** As the configuration of "precis serve" has it, where the user names none. */
+async function readAddress({ wire }: Agent, { url }: GatewayFlags): Promise<GatewayAddress> {
+  const { gateway } = await readConfigured()
+  const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
+  const base = upstream && (gateway?.upstreams?.[upstream] ?? defaultUpstreams[upstream])
+  const token = process.env.PRECIS_TOKEN
+  const own = `http://127.0.0.1:${gateway?.port ?? DEFAULT_PORT}${token ? `/t/${token}` : ''}`
+  return { url: url ?? own, isVendor: upstream !== undefined && base !== undefined && isVendor(upstream, base) }
+}
+
+function listGateway(agent: Agent, address: GatewayAddress): GatewayPlan {
+  const { url } = address
   const { name, title, wire } = agent
   const doing = `Pointing ${title} at a gateway:`
   if (!wire) throw wrongUsage(`${doing} a gateway can do nothing for it that it does not do for every client.`)
@@ -121,7 +136,7 @@ function listGateway(agent: Agent, { url = DEFAULT_GATEWAY }: GatewayFlags): Gat
     const other = neutralizeLine(installed.url)
     throw wrongUsage(`${doing} it is pointed at ${other} already. Run "precis uninstall ${name}" first.`)
   }
-  const entries = listNewGatewayEntries(agent, process.env, { url, isVendor: false })
+  const entries = listNewGatewayEntries(agent, process.env, address)
   return { entries, record: { url, entries: entries.map(({ what }) => what) } }
 }
 

@@ -69,6 +69,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'pass the requests of agents on to their providers, and compress what would not fit',
     load: async () => (await import('./serve.ts')).defineServe,
   },
+  wrap: {
+    summary: 'start a coding agent with its requests going through precis',
+    load: async () => (await import('./wrap.ts')).defineWrap,
+  },
   mcp: {
     summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
     load: async () => (await import('./mcp.ts')).defineMcp,

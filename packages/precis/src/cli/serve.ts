@@ -1,85 +1,57 @@
 import { type Command, Option } from 'commander'
-import type { GatewaySettings } from '../configuration/configuration.ts'
-import type { UpstreamName } from '../gateway/gateway.ts'
 import type { Gateway } from '../gateway/server.ts'
-import { defaultUpstreams, upstreamNames } from '../gateway/upstreams.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
-import { createLimitParser, parseWindow } from './options.ts'
-import { addDatabaseOption, type DatabaseFlags, readConfigured } from './read-configured.ts'
+import {
+  addGatewayOptions,
+  createPortOption,
+  DEFAULT_PORT,
+  type GatewayFlags,
+  readGatewayOptions,
+} from './gateway-options.ts'
+import { readConfigured } from './read-configured.ts'
 
-interface ServeFlags extends DatabaseFlags {
-  readonly port?: number
+interface ServeFlags extends GatewayFlags {
   readonly host?: string
-  readonly window?: number
-  readonly save?: boolean
   readonly token?: string
-  /** `--upstream-anthropic` and the others, as commander names them. */
-  readonly [flag: `upstream${string}`]: string | undefined
 }
 
-const DEFAULT_PORT = 4141
 const DEFAULT_HOST = '127.0.0.1'
-const MOST_PORT = 65_535
 
 export function defineServe(command: Command, terminal: Terminal): void {
   command
     .description(
       'Stands between coding agents and their providers, until it is stopped. Everything passes byte for byte, but for three things: the agent’s own compaction is answered here, at once and without a model; a request that would not fit the window is made to fit; and with --save history is compressed where that pays. Keys and logins pass through and are kept nowhere.',
     )
-    .addOption(
-      new Option('--port <n>', 'where to listen')
-        .argParser(createLimitParser(MOST_PORT))
-        .default(undefined, `${DEFAULT_PORT}`),
-    )
+    .addOption(createPortOption('where to listen'))
     .addOption(
       new Option('--host <address>', 'the address to listen on; any other than of this machine needs a token').default(
         undefined,
         DEFAULT_HOST,
       ),
     )
-  for (const name of upstreamNames) {
-    command.addOption(
-      new Option(`--upstream-${name} <url>`, `where requests for ${name} go`).default(
-        undefined,
-        defaultUpstreams[name],
-      ),
-    )
-  }
-  addDatabaseOption(command)
-    .option('-w, --window <tokens>', 'the window of every model, instead of what is known of it', parseWindow)
-    .option('--save', 'compress where the planner says that it pays, also where everything fits')
+  addGatewayOptions(command)
     .option('--token <token>', 'what clients have to send as x-precis-token (default: PRECIS_TOKEN)')
     .addHelpText('after', SERVE_HELP)
     .action((flags: ServeFlags) => serve(flags, command.parent?.version() ?? '', terminal))
 }
 
 async function serve(flags: ServeFlags, version: string, terminal: Terminal): Promise<void> {
-  const { archive, gateway: settings = {} } = await readConfigured({ database: flags.database })
+  const configuration = await readConfigured({ database: flags.database })
+  const { gateway: settings = {} } = configuration
   const { startGateway } = await import('../gateway/server.ts')
   const token = flags.token ?? (process.env.PRECIS_TOKEN || undefined)
   const gateway = await startGateway({
+    ...readGatewayOptions(flags, configuration),
     version,
     port: flags.port ?? settings.port ?? DEFAULT_PORT,
     host: flags.host ?? settings.host ?? DEFAULT_HOST,
-    upstreams: readUpstreams(flags, settings),
     token,
-    database: archive?.database,
-    windowTokens: flags.window ?? settings.windowTokens,
-    saves: flags.save ?? settings.saves ?? false,
     note: (text) => terminal.note(`precis: ${neutralizeLine(text)}`),
   })
   terminal.print(renderStart(gateway, token))
   await end(gateway, terminal)
-}
-
-function readUpstreams(flags: ServeFlags, { upstreams = {} }: GatewaySettings): Record<UpstreamName, string> {
-  const given = upstreamNames.map((name) => {
-    const flag = flags[`upstream${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}`]
-    return [name, flag ?? upstreams[name]] as const
-  })
-  return { ...defaultUpstreams, ...Object.fromEntries(given.filter(([, url]) => url !== undefined)) }
 }
 
 /** What to set in each agent. */

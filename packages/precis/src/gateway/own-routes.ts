@@ -32,12 +32,14 @@ export interface OwnState {
   readonly version: string
   readonly metrics: Metrics
   readonly isReady: () => boolean
+  /** The upstreams that are the providers themselves, not another gateway. */
+  readonly vendors: readonly string[]
 }
 
-export function listOwnRoutes({ version, metrics, isReady }: OwnState): readonly OwnRoute[] {
+export function listOwnRoutes({ version, metrics, isReady, vendors }: OwnState): readonly OwnRoute[] {
   const ready: OwnRoute['answer'] = () => {
     const status = isReady() ? 'ready' : 'closing'
-    return renderJson({ name: 'precis', version, status }, isReady() ? 200 : 503)
+    return renderJson({ name: 'precis', version, status, vendors }, isReady() ? 200 : 503)
   }
   return [
     { method: 'GET', path: '/livez', isOpen: true, answer: () => renderJson({ name: 'precis', version }) },

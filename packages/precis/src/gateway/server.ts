@@ -77,8 +77,9 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     database: renderPlace(options.database),
     forget: (ownerId, hasOriginals) => forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
   }
+  const vendors = upstreamNames.filter((name) => isVendor(name, options.upstreams[name]))
   const routes = [
-    ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing }),
+    ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing, vendors }),
     ...listPageRoutes(pages),
     ...listSidecarRoutes({ acts, findOwner, windowTokens: options.windowTokens }),
   ]

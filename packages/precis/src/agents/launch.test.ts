@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { agents } from './index.ts'
+import { COMMAND, useScratchHome } from './scratch-home.suite.ts'
+
+const home = useScratchHome()
+const GATEWAY = { url: 'http://127.0.0.1:4141', isVendor: false }
+const SERVER = { program: COMMAND.program, words: [...COMMAND.words, 'mcp'] }
+const FOLDER = '/folder/of/its/own'
+
+/** With the scratch home as home and as folder of the project; asserts that nothing was written. */
+function plan(name: string, environment: NodeJS.ProcessEnv = {}, gateway = GATEWAY) {
+  const launch = agents.find((agent) => agent.name === name)?.wire?.launch
+  if (!launch) throw new Error(`${name} is not started`)
+  const before = home.list()
+  const whole = { HOME: home.path, ...environment }
+  const planned = launch.plan({ gateway, environment: whole, server: SERVER, directory: home.path, folder: FOLDER })
+  expect(home.list()).toEqual(before)
+  for (const { path } of planned.files) expect(path.startsWith(`${FOLDER}/`)).toBe(true)
+  return { ...planned, upstreams: launch.findUpstreams(whole) }
+}
+
+const readFile = (planned: ReturnType<typeof plan>, name: string): unknown =>
+  JSON.parse(planned.files.find(({ path }) => path === join(FOLDER, name))?.text ?? 'null')
+
+describe('Claude Code', () => {
+  test('gets the address and the tool, and no more where others are behind the gateway', () => {
+    const planned = plan('claude-code')
+    expect(planned.environment).toEqual({ ANTHROPIC_BASE_URL: GATEWAY.url })
+    expect(planned.arguments).toEqual([`--mcp-config=${FOLDER}/mcp.json`])
+    const server = { type: 'stdio', command: SERVER.program, args: SERVER.words }
+    expect(readFile(planned, 'mcp.json')).toEqual({ mcpServers: { precis: server } })
+    expect(planned.upstreams.anthropic).toBeUndefined()
+  })
+
+  test('is told that Anthropic itself is behind it', () => {
+    const vendor = { ...GATEWAY, isVendor: true }
+    expect(plan('claude-code', {}, vendor).environment).toMatchObject({
+      _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1',
+      ENABLE_TOOL_SEARCH: 'true',
+    })
+    const own = plan('claude-code', { ENABLE_TOOL_SEARCH: 'auto:5' }, vendor)
+    expect(own.environment.ENABLE_TOOL_SEARCH).toBe('auto:5')
+  })
+
+  test('has settings above its own where those say another address, which requests go on to', () => {
+    home.write('.claude/settings.json', '{ "env": { "ANTHROPIC_BASE_URL": "http://proxy:8080" } } // mine')
+    const planned = plan('claude-code', { ANTHROPIC_BASE_URL: 'http://other' })
+    expect(planned.arguments).toContain(`--settings=${FOLDER}/settings.json`)
+    expect(readFile(planned, 'settings.json')).toEqual({ env: { ANTHROPIC_BASE_URL: GATEWAY.url } })
+    expect(planned.upstreams).toEqual({ anthropic: 'http://proxy:8080' })
+  })
+
+  test('is said to go by where it uses a cloud', () => {
+    expect(plan('claude-code', { CLAUDE_CODE_USE_BEDROCK: '1' }).note).toContain('Amazon Bedrock')
+  })
+})
+
+describe('Codex', () => {
+  test('gets settings that are TOML', () => {
+    const { arguments: words, note, upstreams } = plan('codex')
+    expect(words.filter((_, index) => index % 2 === 1)).toEqual([
+      'openai_base_url="http://127.0.0.1:4141/v1"',
+      'mcp_servers.precis.command="/opt/node/bin/node"',
+      'mcp_servers.precis.args=["/opt/precis/bin/precis.js","mcp"]',
+      'features.enable_request_compression=false',
+    ])
+    expect(note).toBeUndefined()
+    expect(upstreams.openai).toBeUndefined()
+  })
+
+  test('keeps the address that it was told, and says so of another provider', () => {
+    home.write(
+      '.codex/config.toml',
+      `# mine\nmodel_provider = "azure" # at work\n openai_base_url='http://proxy/v1'\n[profiles.a]\nmodel_provider = "b"\n`,
+    )
+    const { note, upstreams } = plan('codex')
+    expect(note).toContain('"azure"')
+    expect(upstreams.openai).toBe('http://proxy/v1')
+  })
+
+  test('reads no setting out of a table', () => {
+    home.write('.codex/config.toml', '[a]\nmodel_provider = "azure"\n')
+    expect(plan('codex').note).toBeUndefined()
+  })
+})
+
+describe('Gemini CLI', () => {
+  test('gets an address for each login, and the tool beside the settings that were there', () => {
+    const path = home.write(
+      'defaults.json',
+      '{ "ui": { "theme": "x" }, "mcpServers": { "a": { "command": "a" } } } // mine',
+    )
+    const planned = plan('gemini-cli', {
+      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path,
+      GOOGLE_GEMINI_BASE_URL: 'http://proxy',
+    })
+    expect(planned.environment).toEqual({
+      GOOGLE_GEMINI_BASE_URL: GATEWAY.url,
+      GOOGLE_VERTEX_BASE_URL: GATEWAY.url,
+      CODE_ASSIST_ENDPOINT: GATEWAY.url,
+      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: `${FOLDER}/system-defaults.json`,
+    })
+    expect(readFile(planned, 'system-defaults.json')).toEqual({
+      ui: { theme: 'x' },
+      mcpServers: { a: { command: 'a' }, precis: { command: SERVER.program, args: SERVER.words } },
+    })
+    expect(planned.upstreams.google).toBe('http://proxy')
+  })
+
+  test('keeps settings that cannot be read, and has no tool then', () => {
+    const path = home.write('defaults.json', '{ "ui": ')
+    const planned = plan('gemini-cli', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path })
+    expect(planned.environment).not.toHaveProperty('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
+    expect(planned.recallTool).toBeUndefined()
+  })
+})
+
+describe('OpenCode', () => {
+  const content = (planned: ReturnType<typeof plan>): unknown =>
+    JSON.parse(planned.environment.OPENCODE_CONFIG_CONTENT ?? '')
+
+  test('gets addresses and the tool above what the variable held', () => {
+    const before =
+      '{ "theme": "x", "provider": { "openai": { "options": { "timeout": 1 } } }, "mcp": { "a": { "enabled": false } } }'
+    expect(content(plan('opencode', { OPENCODE_CONFIG_CONTENT: before }))).toEqual({
+      theme: 'x',
+      provider: {
+        anthropic: { options: { baseURL: `${GATEWAY.url}/v1` } },
+        openai: { options: { timeout: 1, baseURL: `${GATEWAY.url}/v1` } },
+        google: { options: { baseURL: `${GATEWAY.url}/v1beta` } },
+      },
+      mcp: {
+        a: { enabled: false },
+        precis: { type: 'local', command: [SERVER.program, ...SERVER.words], enabled: true },
+      },
+    })
+  })
+
+  test('keeps a provider at the address that its settings give, and says so', () => {
+    home.write('opencode.json', '{ "provider": { "anthropic": { "options": { "baseURL": "http://proxy" } } } }')
+    const planned = plan('opencode')
+    expect(content(planned)).not.toHaveProperty('provider.anthropic')
+    expect(planned.note).toContain('an address to anthropic')
+  })
+})

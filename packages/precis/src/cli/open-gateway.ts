@@ -1,0 +1,109 @@
+import { asList } from '../agents/ground/next-model.ts'
+import type { GatewayAddress, Launch } from '../agents/ground/wire.ts'
+import { asObject, type JsonObject } from '../files/lines.ts'
+import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
+import {
+  DEFAULT_PORT,
+  type GatewayFlags,
+  readGatewayOptions,
+  readUpstreamFlag,
+  type Upstreams,
+} from './gateway-options.ts'
+import { readConfigured } from './read-configured.ts'
+
+export interface GatewayRequest {
+  readonly launch: Launch
+  readonly flags: GatewayFlags
+  readonly version: string
+  readonly note: (text: string) => void
+}
+
+export interface OpenedGateway {
+  readonly address: GatewayAddress
+  /** Does nothing to one that ran before. */
+  readonly close: () => Promise<void>
+}
+
+const HOST = '127.0.0.1'
+
+/** The gateway that runs on the port, where it does what is asked; else one of this process. Throws `GatewayError`. */
+export async function openGateway({ launch, flags, version, note }: GatewayRequest): Promise<OpenedGateway> {
+  const configuration = await readConfigured({ database: flags.database })
+  const url = `http://${HOST}:${flags.port ?? configuration.gateway?.port ?? DEFAULT_PORT}`
+  const told = listUpstreams(launch, url)
+  if (Object.keys(told).length === 0 && !isAsked(flags)) {
+    const address = await findRunning(url, { launch, version })
+    if (address) return { address, close: async () => {} }
+  }
+  const options = readGatewayOptions(flags, configuration, told)
+  const { startGateway } = await import('../gateway/server.ts')
+  const gateway = await startGateway({ ...options, version, port: 0, host: HOST, note })
+  const upstream = upstreamNames.find((name) => name === launch.upstream)
+  return {
+    address: { url: gateway.url, isVendor: upstream !== undefined && isVendor(upstream, options.upstreams[upstream]) },
+    async close() {
+      // The agent is gone, and nobody waits for an answer.
+      const closed = gateway.close()
+      await gateway.close()
+      await closed
+    },
+  }
+}
+
+/** Where the agent's requests went until now, unless that is this very gateway. */
+function listUpstreams(launch: Launch, url: string): Upstreams {
+  const found = launch.findUpstreams(process.env)
+  const others = upstreamNames.map((name) => [name, found[name]] as const)
+  return Object.fromEntries(
+    others.filter(([name, base]) => base !== undefined && base !== defaultUpstreams[name] && !base.startsWith(url)),
+  )
+}
+
+/** Whether the user wants anything of it that one which runs already may not do. */
+function isAsked(flags: GatewayFlags): boolean {
+  const values = [
+    flags.database,
+    flags.window,
+    flags.save,
+    ...upstreamNames.map((name) => readUpstreamFlag(flags, name)),
+  ]
+  return values.some((value) => value !== undefined)
+}
+
+const WAIT_MS = 1000
+
+async function findRunning(
+  url: string,
+  { launch, version }: Pick<GatewayRequest, 'launch' | 'version'>,
+): Promise<GatewayAddress | undefined> {
+  const ready = await ask(`${url}/readyz`)
+  // One of another version may not do what this one says.
+  if (ready?.body.name !== 'precis' || ready.body.status !== 'ready' || ready.body.version !== version) return undefined
+  const token = process.env.PRECIS_TOKEN
+  const open = token ? `${url}/t/${token}` : url
+  for (const base of [url, open]) {
+    // Asks for the token where requests of agents do.
+    const status = (await ask(`${base}/metrics`))?.status
+    if (status === 200) return { url: base, isVendor: asList(ready.body.vendors).includes(launch.upstream) }
+  }
+  return undefined
+}
+
+interface Asked {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+/** Undefined where nobody answers. */
+async function ask(url: string): Promise<Asked | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const body: unknown = isJson ? JSON.parse(text) : undefined
+    return { status: response.status, body: asObject(body) ?? {} }
+  } catch {
+    // Whatever is there is no gateway.
+    return undefined
+  }
+}

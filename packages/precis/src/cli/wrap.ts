@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { Argument, type Command } from 'commander'
+import { spawn } from 'cross-spawn'
+import type { Agent } from '../agents/ground/agent.ts'
+import type { LaunchPlan } from '../agents/ground/wire.ts'
+import { agents } from '../agents/index.ts'
+import { explainSystemError, systemErrorCode } from '../files/errors.ts'
+import { findStartCommand } from '../files/installed-files.ts'
+import { createTemporaryFolder, removeAbandonedFolders } from '../files/temporary-folder.ts'
+import { neutralizeLine } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { exitCodes, Failure, wrongUsage } from './failure.ts'
+import { addGatewayOptions, createPortOption, type GatewayFlags } from './gateway-options.ts'
+import { openGateway } from './open-gateway.ts'
+import { parseAgentName } from './options.ts'
+
+export function defineWrap(command: Command, terminal: Terminal): void {
+  const names = agents.flatMap(({ name, wire }) => (wire ? [name] : []))
+  command
+    .description(
+      'Starts a coding agent with its requests going through precis: its own compaction is answered at once and without a model, and its model gets the tool that looks up what was removed. Nothing is written into the agent’s files; all of it ends with the agent.',
+    )
+    .addArgument(new Argument('<agent>', names.join(', ')).argParser(parseAgentName))
+    .argument('[words...]', 'for the agent, behind "--"')
+    .addOption(createPortOption('where to look for a gateway that runs already'))
+  addGatewayOptions(command)
+    .addHelpText('after', WRAP_HELP)
+    .action((agent: Agent, words: string[], flags: GatewayFlags) =>
+      wrap({ agent, words, flags, version: command.parent?.version() ?? '' }, terminal),
+    )
+}
+
+export interface WrapRequest {
+  readonly agent: Agent
+  readonly words: readonly string[]
+  readonly flags: GatewayFlags
+  readonly version: string
+}
+
+async function wrap({ agent, words, flags, version }: WrapRequest, terminal: Terminal): Promise<void> {
+  const { title, wire } = agent
+  if (!wire)
+    throw wrongUsage(`Wrapping ${title}: a gateway can do nothing for it that it does not do for every client.`)
+  const { launch } = wire
+  removeAbandonedFolders()
+  const notes = new Set<string>()
+  const gateway = await openGateway({ launch, flags, version, note: (text) => notes.add(text) })
+  const folder = createTemporaryFolder()
+  try {
+    const { program, words: start } = findStartCommand()
+    const database = flags.database === undefined ? [] : ['--database', flags.database]
+    const plan = launch.plan({
+      gateway: gateway.address,
+      environment: process.env,
+      server: { program, words: [...start, 'mcp', ...database] },
+      directory: process.cwd(),
+      folder: folder.path,
+    })
+    for (const { path, text } of plan.files) writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+    if (plan.note !== undefined) terminal.note(`precis: ${neutralizeLine(plan.note)}.`)
+    process.exitCode = await runAgent({ agent, plan, words })
+  } finally {
+    folder.remove()
+    await gateway.close()
+    // Not before: the screen was the agent's.
+    for (const note of notes) terminal.note(`precis: ${neutralizeLine(note)}`)
+  }
+}
+
+interface AgentRun {
+  readonly agent: Agent
+  readonly plan: LaunchPlan
+  readonly words: readonly string[]
+}
+
+/** Gives its exit code, as a shell does for one that a signal ended. */
+function runAgent({ agent: { title, wire }, plan, words }: AgentRun): Promise<number> {
+  const { program = '', install = '' } = wire?.launch ?? {}
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...plan.arguments, ...words], {
+      stdio: 'inherit',
+      env: { ...process.env, ...plan.environment },
+    })
+    passSignals((signal) => child.kill(signal))
+    child.once('error', (error) => {
+      const isMissing = systemErrorCode(error) === 'ENOENT'
+      const problem = isMissing
+        ? `there is no program of this name. "${install}" installs it`
+        : explainSystemError(error)
+      reject(new Failure('cannot-start', exitCodes.failed, `Starting ${title} as "${program}": ${problem}.`))
+    })
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  })
+}
+
+/** From now on signals are the agent's; those of a terminal reach it by themselves. */
+function passSignals(pass: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const) {
+    const isOfTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT')
+    // Those of other commands end the process at once.
+    process.removeAllListeners(signal)
+    process.on(signal, () => {
+      if (!isOfTerminal) pass(signal)
+    })
+  }
+}
+
+const WRAP_HELP = `
+Examples:
+  precis wrap claude
+  precis wrap codex -- resume --last
+  precis wrap gemini --window 200k -- --model gemini-2.5-pro
+  precis wrap opencode --upstream-anthropic http://127.0.0.1:8080
+
+A gateway that "precis serve" runs on --port is used; otherwise one runs for as long as the agent does, and so it does where an
+option says anything about it. For every start: "precis install --gateway".
+
+Exit codes: those of the agent; 1 could not be started, 2 wrong usage.
+`

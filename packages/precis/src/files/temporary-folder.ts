@@ -1,0 +1,74 @@
+/**
+ * A folder of one process, for its user alone, in the user's data folder. The next run removes it when its process was killed.
+ *
+ *   <data>/precis/running/0a1b2c3d4e5f/process.json     {"process":812,"startedAt":"…","host":"…"}
+ */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { quietly } from './errors.ts'
+import { asObject, asText } from './lines.ts'
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
+import { findUserFolders } from './user-folders.ts'
+
+export interface TemporaryFolder {
+  readonly path: string
+  /** With all that is in it. Never throws; synchronous, as it also runs while the process ends. */
+  readonly remove: () => void
+}
+
+const IDENTITY = 'process.json'
+const NAME = /^[0-9a-f]{12}$/
+// Of another machine, or without its file: its process has ended long before.
+const ABANDONED_MS = 24 * 3600 * 1000
+
+/** Throws what the system says. */
+export function createTemporaryFolder(): TemporaryFolder {
+  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')
+  const path = join(findFolder(), id)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  writeFileSync(join(path, IDENTITY), JSON.stringify(identifyProcess()), { mode: 0o600 })
+  return { path, remove: () => removeFolder(path) }
+}
+
+/** Removes those of processes that were killed. Never throws for one that cannot be read or removed. */
+export function removeAbandonedFolders(): void {
+  const parent = findFolder()
+  for (const name of quietly(() => readdirSync(parent)) ?? []) {
+    const path = join(parent, name)
+    if (NAME.test(name) && isAbandoned(path)) removeFolder(path)
+  }
+}
+
+function isAbandoned(path: string): boolean {
+  const owner = readOwner(join(path, IDENTITY))
+  const lives = owner && isAlive(owner)
+  if (lives !== undefined) return !lives
+  const modified = quietly(() => statSync(path).mtimeMs)
+  return modified !== undefined && Date.now() - modified > ABANDONED_MS
+}
+
+function readOwner(path: string): ProcessIdentity | undefined {
+  const text = quietly(() => readFileSync(path, 'utf8'))
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    const { process: id, startedAt, host } = asObject(value) ?? {}
+    const [start, name] = [asText(startedAt), asText(host)]
+    return typeof id === 'number' && start !== undefined && name !== undefined
+      ? { process: id, startedAt: start, host: name }
+      : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function removeFolder(path: string): void {
+  quietly(() => rmSync(path, { recursive: true, force: true }))
+  // Those of other processes may be in it.
+  quietly(() => rmdirSync(dirname(path)))
+}
+
+function findFolder(): string {
+  return join(findUserFolders().data, 'running')
+}
