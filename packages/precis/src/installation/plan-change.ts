@@ -48,11 +48,13 @@ export function planInstallation(agent: Agent, entries: readonly Entry[], gatewa
   const files = groupByPath(entries).map(([path, group]) => {
     return planFile(path, group, known.get(path))
   })
+  const outcomes = files.flatMap((file) => file.outcomes)
+  const made = new Set(outcomes.flatMap(({ entry, outcome }) => (outcome === 'foreign' ? [] : [entry.what])))
   return {
     agent,
-    gateway,
+    gateway: gateway && { ...gateway, entries: gateway.entries.filter((what) => made.has(what)) },
     changes: files.flatMap(({ change }) => change ?? []),
-    outcomes: files.flatMap(({ outcomes }) => outcomes),
+    outcomes,
     files: files.flatMap(({ changedFile }) => changedFile ?? []),
   }
 }
