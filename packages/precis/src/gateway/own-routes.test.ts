@@ -15,7 +15,11 @@ describe('its own addresses', () => {
       return [status, JSON.parse(String(body))]
     }
     expect(await read('/livez')).toEqual([200, { name: 'precis', version: '1.2.3' }])
-    const ready = [200, { name: 'precis', version: '1.2.3', status: 'ready' }]
+    // One that stands before another gateway, as this one does, is no provider's own.
+    const ready = [
+      200,
+      { name: 'precis', version: '1.2.3', status: 'ready', vendors: expect.not.arrayContaining(['anthropic']) },
+    ]
     expect([await read('/readyz'), await read('/health'), await read('/healthz')]).toEqual([ready, ready, ready])
     expect((await ask(`${url}/livez`, { method: 'HEAD' })).status).toBe(200)
   })
