@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import type { Agent } from '../agents/ground/agent.ts'
+import { agents } from '../agents/index.ts'
+import { findArchivePath } from '../archive/open-archive.ts'
+import { isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
+import { findStartCommand } from '../files/installed-files.ts'
+import { checkGateway, type Hop, hideToken } from '../gateway/check-gateway.ts'
+import { openStateStore } from '../gateway/state-store.ts'
+import { upstreamNames } from '../gateway/upstreams.ts'
+import { findAgentStatus } from '../installation/find-entry.ts'
+import { findRecallTool } from '../installation/recall-tool.ts'
+import { neutralizeLine } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { exitCodes } from './failure.ts'
+import { DEFAULT_PORT } from './gateway-options.ts'
+import { collectAgents, listAgentNames } from './options.ts'
+import { addDatabaseOption, type DatabaseFlags, readConfigured } from './read-configured.ts'
+import { addJsonOption } from './session-argument.ts'
+
+interface DoctorFlags extends DatabaseFlags {
+  readonly url?: string
+  readonly json?: boolean
+}
+
+export function defineDoctor(command: Command, terminal: Terminal): void {
+  const argument = new Argument('[agents...]', `${listAgentNames().join(', ')}; those that are used here by default`)
+  command
+    .description(
+      'Sends real requests through every hop between an agent and its provider, and says of each whether it is well, what is wrong, and what to do. It asks the provider for its list of models, with the key of the agent where the environment has it: that costs nothing, and a key that is refused is a problem.',
+    )
+    .addArgument(argument.argParser(collectAgents))
+    .addOption(
+      new Option('--url <address>', 'the gateway, instead of where the agents send their requests').argParser(parseUrl),
+    )
+  addJsonOption(addDatabaseOption(command))
+    .addHelpText('after', DOCTOR_HELP)
+    .action((given: Agent[], flags: DoctorFlags) => doctor(given, flags, command.parent?.version() ?? '', terminal))
+}
+
+function parseUrl(text: string): string {
+  const isAddress = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isAddress) throw new InvalidArgumentError(`Give an address as http://127.0.0.1:${DEFAULT_PORT}.`)
+  return text.replace(/\/+$/, '')
+}
+
+interface Checked {
+  readonly agent: string
+  readonly hops: readonly Hop[]
+}
+
+async function doctor(given: readonly Agent[], flags: DoctorFlags, version: string, terminal: Terminal): Promise<void> {
+  const { archive, gateway } = await readConfigured({ database: flags.database })
+  const usual = `http://127.0.0.1:${gateway?.port ?? DEFAULT_PORT}`
+  const used = agents.filter((agent) => agent.wire && findAgentStatus(agent, findStartCommand()).isFound)
+  const checked: Checked[] = []
+  for (const agent of given.length > 0 ? new Set(given) : used) {
+    checked.push({ agent: agent.name, hops: await checkAgent(agent, { url: flags.url, usual, version }) })
+  }
+  const database = await checkDatabase(archive?.database)
+  const isWell = [...checked.flatMap(({ hops }) => hops), database].every(({ state }) => state !== 'problem')
+  if (flags.json) terminal.printJson({ isWell, database, agents: checked })
+  else terminal.print(render(checked, database, terminal))
+  process.exitCode = isWell ? exitCodes.done : exitCodes.failed
+}
+
+interface Addresses {
+  readonly url: string | undefined
+  /** Where a gateway of this user listens when nothing else is said. */
+  readonly usual: string
+  readonly version: string
+}
+
+async function checkAgent(agent: Agent, { url, usual, version }: Addresses): Promise<readonly Hop[]> {
+  const { title, wire } = agent
+  const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
+  if (!wire || upstream === undefined) {
+    return [{ name: 'address', state: 'unknown', found: `the requests of ${title} are not of a kind that a gateway acts on` }]
+  }
+  const found = wire.launch.findUpstreams(process.env)[upstream]?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
+  const address: Hop =
+    found === undefined
+      ? {
+          name: 'address',
+          state: 'unknown',
+          found: `nothing points ${title} at a gateway for every start; ${hideToken(url ?? usual)} is looked at`,
+          advice: `"precis wrap ${agent.name}" does for one start`,
+        }
+      : { name: 'address', state: 'ok', found: `${title} sends its requests to ${hideToken(found)}` }
+  const hops = await checkGateway({ url: url ?? found ?? usual, version, upstream, environment: process.env })
+  return [address, ...hops, checkRecall(agent)]
+}
+
+function checkRecall(agent: Agent): Hop {
+  const tool = findRecallTool(agent)
+  if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
+  const advice = `"precis install ${agent.name}" gives it for every start, "precis wrap ${agent.name}" for one`
+  return { name: 'recall', state: 'unknown', found: 'no tool that looks up what was removed is installed', advice }
+}
+
+/** Writes and deletes one small entry. */
+async function checkDatabase(place: string | undefined): Promise<Hop> {
+  const path = place ?? findArchivePath()
+  const shown = isDatabaseAddress(path) ? renderDatabaseAddress(path) : path
+  const store = openStateStore(place)
+  const key = `doctor/${randomUUID()}`
+  try {
+    await store.write(key, 'written', undefined)
+    const isThere = (await store.find([key]))?.value === 'written'
+    await store.delete(key)
+    if (isThere) return { name: 'database', state: 'ok', found: `${shown} takes what is written` }
+    return { name: 'database', state: 'problem', found: `${shown} does not give back what was written`, advice: 'run "precis archive verify"' }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { name: 'database', state: 'problem', found: `${shown} takes nothing: ${reason}`, advice: 'see its disk, its permissions, or --database' }
+  }
+}
+
+const STATES = { ok: 'ok', problem: 'wrong', unknown: '?' } as const
+
+function render(checked: readonly Checked[], database: Hop, terminal: Terminal): string {
+  const { colors } = terminal
+  const paint = { ok: colors.green, problem: colors.red, unknown: colors.yellow }
+  const rows = (hops: readonly Hop[]) =>
+    hops.map(({ name, state, found, advice }) => {
+      const rest = advice === undefined || state === 'ok' ? '' : `\n  ${' '.repeat(18)}→ ${neutralizeLine(advice)}`
+      return `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}${rest}`
+    })
+  const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
+  if (checked.length === 0) parts.push('No agent that a gateway acts on is used here: name one, as in "precis doctor claude".')
+  return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
+}
+
+const DOCTOR_HELP = `
+Examples:
+  precis doctor
+  precis doctor claude --json | jq .isWell
+  precis doctor codex --url http://gateway.example:4141/t/$PRECIS_TOKEN
+
+Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage. "?" is what could not be tried, and is not wrong.
+`

@@ -1,0 +1,191 @@
+/**
+ * Asks a gateway real requests, one hop after the other, and says of each what was found:
+ *
+ *   gateway ─► this version ─► its threads ─► its database ─► the provider ─► the user's own key ─► clocks
+ *
+ * Something that listens is not something that works: a login that is refused is a problem here, whatever else is well.
+ */
+import { asObject, parseObject } from '../files/lines.ts'
+import type { UpstreamName } from './gateway.ts'
+
+export interface Hop {
+  readonly name: string
+  /** `unknown`: it could not be tried. */
+  readonly state: 'ok' | 'problem' | 'unknown'
+  /** No credential and no token. */
+  readonly found: string
+  readonly advice?: string
+}
+
+export interface GatewayCheck {
+  /** With its token, where it wants one. */
+  readonly url: string
+  /** Of this precis. */
+  readonly version: string
+  /** The provider whose requests go through it. */
+  readonly upstream: UpstreamName
+  readonly environment: NodeJS.ProcessEnv
+}
+
+const GATEWAY_MS = 10_000
+const PROVIDER_MS = 30_000
+
+export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]> {
+  const { url, version } = check
+  const alive = await ask(`${url}/livez`, GATEWAY_MS)
+  const found = alive.type === 'answer' ? parseObject(alive.body) : undefined
+  if (alive.type === 'silent') {
+    const advice = 'start it with "precis serve", or start the agent with "precis wrap"'
+    return [{ name: 'gateway', state: 'problem', found: `nothing answers at ${hideToken(url)} (${alive.reason})`, advice }]
+  }
+  if (found?.name !== 'precis') {
+    const advice = 'point the agent at precis, or give precis this address with "precis serve --upstream-…"'
+    return [{ name: 'gateway', state: 'problem', found: `${hideToken(url)} is another program`, advice }]
+  }
+  const there = String(found.version).slice(0, 30)
+  return [
+    { name: 'gateway', state: 'ok', found: `precis listens at ${hideToken(url)}` },
+    there === version
+      ? { name: 'version', state: 'ok', found: there }
+      : { name: 'version', state: 'problem', found: `${there} there, ${version} here`, advice: 'start the gateway again' },
+    await checkThreads(url),
+    await checkDatabase(url),
+    ...(await checkProvider(check)),
+  ]
+}
+
+/** A message that is so small that it has to come back as it is, by way of a thread. */
+async function checkThreads(url: string): Promise<Hop> {
+  const body = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'hello' }] })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await ask(`${url}/v1/compress`, GATEWAY_MS, { method: 'POST', headers, body })
+  const reply = answer.type === 'answer' ? parseObject(answer.body) : undefined
+  const name = 'threads'
+  if (reply && Number(reply.tokens_before) > 0) return { name, state: 'ok', found: 'an act was done in one' }
+  const found = `no act is done: ${typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)}`
+  return { name, state: 'problem', found, advice: findAdvice(answer) ?? 'start the gateway again, and see what it prints' }
+}
+
+async function checkDatabase(url: string): Promise<Hop> {
+  const answer = await ask(`${url}/sessions.json`, GATEWAY_MS)
+  if (answer.type === 'answer' && answer.status === 200) return { name: 'state', state: 'ok', found: 'the gateway reads its database' }
+  const advice = findAdvice(answer) ?? 'see what the gateway prints; "precis archive verify" checks the database'
+  return { name: 'state', state: 'problem', found: `the gateway cannot read its database: ${describe(answer)}`, advice }
+}
+
+interface Login {
+  /** A list that costs nothing. */
+  readonly path: string
+  /** Each with the headers that its value makes. */
+  readonly variables: Readonly<Record<string, (value: string) => Record<string, string>>>
+  readonly headers?: Record<string, string>
+}
+
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
+const LOGINS: Readonly<Partial<Record<UpstreamName, Login>>> = {
+  anthropic: {
+    path: '/v1/models?limit=1',
+    headers: { 'anthropic-version': '2023-06-01' },
+    variables: { ANTHROPIC_AUTH_TOKEN: bearer, ANTHROPIC_API_KEY: (value) => ({ 'x-api-key': value }) },
+  },
+  openai: { path: '/v1/models', variables: { OPENAI_API_KEY: bearer } },
+  google: {
+    path: '/v1beta/models?pageSize=1',
+    variables: { GEMINI_API_KEY: toGoogle, GOOGLE_API_KEY: toGoogle },
+  },
+}
+
+function toGoogle(value: string): Record<string, string> {
+  return { 'x-goog-api-key': value }
+}
+
+async function checkProvider({ url, upstream, environment }: GatewayCheck): Promise<readonly Hop[]> {
+  const login = LOGINS[upstream]
+  if (!login) return [{ name: 'provider', state: 'unknown', found: `nothing that is free can be asked of ${upstream}` }]
+  const [variable, render] = Object.entries(login.variables).find(([name]) => environment[name]) ?? []
+  const headers = { ...login.headers, ...(variable && render?.(environment[variable] ?? '')) }
+  const answer = await ask(`${url}${login.path}`, PROVIDER_MS, { headers })
+  const asked = `GET ${login.path.replace(/\?.*/, '')}`
+  if (answer.type === 'silent' || readOwnProblem(answer) !== undefined) {
+    const advice = findAdvice(answer) ?? 'see --upstream-… of "precis serve", the network, and HTTPS_PROXY'
+    return [{ name: 'provider', state: 'problem', found: `${asked}: ${describe(answer)}`, advice }]
+  }
+  const { status } = answer
+  const isWell = status < 500
+  const provider: Hop = isWell
+    ? { name: 'provider', state: 'ok', found: `${upstream} answers ${asked} through the gateway` }
+    : { name: 'provider', state: 'problem', found: `${upstream} answers ${asked} with ${status}`, advice: 'try again later' }
+  return [provider, checkLogin(status, { variable, variables: Object.keys(login.variables) }), checkClock(answer)]
+}
+
+function checkLogin(
+  status: number,
+  { variable, variables }: { readonly variable: string | undefined; readonly variables: readonly string[] },
+): Hop {
+  const name = 'login'
+  if (variable === undefined) {
+    return { name, state: 'unknown', found: `not tried: there is no ${variables.join(' and no ')} here, and a login of the agent’s own cannot be seen` }
+  }
+  if (status === 401 || status === 403) {
+    const advice = `the provider does not take it: see that ${variable} is whole, not expired, and of this provider`
+    return { name, state: 'problem', found: `${variable} is refused with ${status}`, advice }
+  }
+  if (status < 400) return { name, state: 'ok', found: `${variable} is taken` }
+  return { name, state: 'unknown', found: `${variable} was answered with ${status}` }
+}
+
+const MOST_SKEW_MS = 120_000
+
+/** Logins with a lifetime fail where clocks differ. */
+function checkClock({ date }: Answer): Hop {
+  const theirs = Date.parse(date ?? '')
+  if (Number.isNaN(theirs)) return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
+  const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000)
+  if (seconds * 1000 <= MOST_SKEW_MS) return { name: 'clock', state: 'ok', found: 'it is that of the provider' }
+  return { name: 'clock', state: 'problem', found: `it differs from the provider’s by ${seconds} s`, advice: 'set the clock of this machine' }
+}
+
+interface Answer {
+  readonly type: 'answer'
+  readonly status: number
+  readonly body: Buffer
+  readonly date: string | null
+}
+
+type Asked = Answer | { readonly type: 'silent'; readonly reason: string }
+
+async function ask(url: string, milliseconds: number, request: RequestInit = {}): Promise<Asked> {
+  try {
+    const signal = AbortSignal.timeout(milliseconds)
+    const response = await fetch(url, { ...request, signal, redirect: 'manual' })
+    const body = Buffer.from(await response.arrayBuffer())
+    return { type: 'answer', status: response.status, body, date: response.headers.get('date') }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const { code } = asObject(error.cause) ?? {}
+    const late = error.name === 'TimeoutError' ? `nothing within ${milliseconds / 1000} s` : error.message
+    return { type: 'silent', reason: typeof code === 'string' ? code : late }
+  }
+}
+
+/** What the gateway itself says went wrong. */
+function readOwnProblem(answer: Asked): string | undefined {
+  const error = answer.type === 'answer' ? asObject(parseObject(answer.body)?.error) : undefined
+  const message = error?.message
+  return typeof message === 'string' && message.startsWith('precis: ') ? message.slice('precis: '.length, 300) : undefined
+}
+
+function describe(answer: Asked): string {
+  return readOwnProblem(answer) ?? (answer.type === 'silent' ? answer.reason : `status ${answer.status}`)
+}
+
+function findAdvice(answer: Asked): string | undefined {
+  return answer.type === 'answer' && answer.status === 401
+    ? 'the address needs the gateway’s token: http://…/t/<token>'
+    : undefined
+}
+
+/** For people. */
+export function hideToken(url: string): string {
+  return url.replace(/\/t\/[^/]+/, '/t/…')
+}
