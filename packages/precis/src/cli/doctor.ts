@@ -9,6 +9,7 @@ import { checkGateway, type Hop, hideToken } from '../gateway/check-gateway.ts'
 import { openStateStore } from '../gateway/state-store.ts'
 import { upstreamNames } from '../gateway/upstreams.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
+import { findInstalledGateway } from '../installation/gateway-entries.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -75,9 +76,12 @@ async function checkAgent(agent: Agent, { url, usual, version }: Addresses): Pro
   const { title, wire } = agent
   const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
   if (!wire || upstream === undefined) {
-    return [{ name: 'address', state: 'unknown', found: `the requests of ${title} are not of a kind that a gateway acts on` }]
+    return [
+      { name: 'address', state: 'unknown', found: `the requests of ${title} are not of a kind that a gateway acts on` },
+    ]
   }
-  const found = wire.launch.findUpstreams(process.env)[upstream]?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
+  const told = wire.launch.findUpstreams(process.env)[upstream] ?? findInstalledGateway(agent)?.url
+  const found = told?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
   const address: Hop =
     found === undefined
       ? {
@@ -109,10 +113,20 @@ async function checkDatabase(place: string | undefined): Promise<Hop> {
     const isThere = (await store.find([key]))?.value === 'written'
     await store.delete(key)
     if (isThere) return { name: 'database', state: 'ok', found: `${shown} takes what is written` }
-    return { name: 'database', state: 'problem', found: `${shown} does not give back what was written`, advice: 'run "precis archive verify"' }
+    return {
+      name: 'database',
+      state: 'problem',
+      found: `${shown} does not give back what was written`,
+      advice: 'run "precis archive verify"',
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { name: 'database', state: 'problem', found: `${shown} takes nothing: ${reason}`, advice: 'see its disk, its permissions, or --database' }
+    return {
+      name: 'database',
+      state: 'problem',
+      found: `${shown} takes nothing: ${reason}`,
+      advice: 'see its disk, its permissions, or --database',
+    }
   }
 }
 
@@ -127,7 +141,8 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
       return `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}${rest}`
     })
   const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
-  if (checked.length === 0) parts.push('No agent that a gateway acts on is used here: name one, as in "precis doctor claude".')
+  if (checked.length === 0)
+    parts.push('No agent that a gateway acts on is used here: name one, as in "precis doctor claude".')
   return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
 }
 

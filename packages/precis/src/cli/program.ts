@@ -73,6 +73,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'start a coding agent with its requests going through precis',
     load: async () => (await import('./wrap.ts')).defineWrap,
   },
+  doctor: {
+    summary: 'ask every hop between an agent and its provider a real request, and say what is wrong',
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
   mcp: {
     summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
     load: async () => (await import('./mcp.ts')).defineMcp,

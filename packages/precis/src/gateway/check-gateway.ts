@@ -36,7 +36,9 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
   const found = alive.type === 'answer' ? parseObject(alive.body) : undefined
   if (alive.type === 'silent') {
     const advice = 'start it with "precis serve", or start the agent with "precis wrap"'
-    return [{ name: 'gateway', state: 'problem', found: `nothing answers at ${hideToken(url)} (${alive.reason})`, advice }]
+    return [
+      { name: 'gateway', state: 'problem', found: `nothing answers at ${hideToken(url)} (${alive.reason})`, advice },
+    ]
   }
   if (found?.name !== 'precis') {
     const advice = 'point the agent at precis, or give precis this address with "precis serve --upstream-…"'
@@ -47,7 +49,12 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
     { name: 'gateway', state: 'ok', found: `precis listens at ${hideToken(url)}` },
     there === version
       ? { name: 'version', state: 'ok', found: there }
-      : { name: 'version', state: 'problem', found: `${there} there, ${version} here`, advice: 'start the gateway again' },
+      : {
+          name: 'version',
+          state: 'problem',
+          found: `${there} there, ${version} here`,
+          advice: 'start the gateway again',
+        },
     await checkThreads(url),
     await checkDatabase(url),
     ...(await checkProvider(check)),
@@ -63,12 +70,18 @@ async function checkThreads(url: string): Promise<Hop> {
   const name = 'threads'
   if (reply && Number(reply.tokens_before) > 0) return { name, state: 'ok', found: 'an act was done in one' }
   const found = `no act is done: ${typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)}`
-  return { name, state: 'problem', found, advice: findAdvice(answer) ?? 'start the gateway again, and see what it prints' }
+  return {
+    name,
+    state: 'problem',
+    found,
+    advice: findAdvice(answer) ?? 'start the gateway again, and see what it prints',
+  }
 }
 
 async function checkDatabase(url: string): Promise<Hop> {
   const answer = await ask(`${url}/sessions.json`, GATEWAY_MS)
-  if (answer.type === 'answer' && answer.status === 200) return { name: 'state', state: 'ok', found: 'the gateway reads its database' }
+  if (answer.type === 'answer' && answer.status === 200)
+    return { name: 'state', state: 'ok', found: 'the gateway reads its database' }
   const advice = findAdvice(answer) ?? 'see what the gateway prints; "precis archive verify" checks the database'
   return { name: 'state', state: 'problem', found: `the gateway cannot read its database: ${describe(answer)}`, advice }
 }
@@ -114,7 +127,12 @@ async function checkProvider({ url, upstream, environment }: GatewayCheck): Prom
   const isWell = status < 500
   const provider: Hop = isWell
     ? { name: 'provider', state: 'ok', found: `${upstream} answers ${asked} through the gateway` }
-    : { name: 'provider', state: 'problem', found: `${upstream} answers ${asked} with ${status}`, advice: 'try again later' }
+    : {
+        name: 'provider',
+        state: 'problem',
+        found: `${upstream} answers ${asked} with ${status}`,
+        advice: 'try again later',
+      }
   return [provider, checkLogin(status, { variable, variables: Object.keys(login.variables) }), checkClock(answer)]
 }
 
@@ -124,7 +142,11 @@ function checkLogin(
 ): Hop {
   const name = 'login'
   if (variable === undefined) {
-    return { name, state: 'unknown', found: `not tried: there is no ${variables.join(' and no ')} here, and a login of the agent’s own cannot be seen` }
+    return {
+      name,
+      state: 'unknown',
+      found: `not tried: there is no ${variables.join(' and no ')} here, and a login of the agent’s own cannot be seen`,
+    }
   }
   if (status === 401 || status === 403) {
     const advice = `the provider does not take it: see that ${variable} is whole, not expired, and of this provider`
@@ -142,7 +164,12 @@ function checkClock({ date }: Answer): Hop {
   if (Number.isNaN(theirs)) return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000)
   if (seconds * 1000 <= MOST_SKEW_MS) return { name: 'clock', state: 'ok', found: 'it is that of the provider' }
-  return { name: 'clock', state: 'problem', found: `it differs from the provider’s by ${seconds} s`, advice: 'set the clock of this machine' }
+  return {
+    name: 'clock',
+    state: 'problem',
+    found: `it differs from the provider’s by ${seconds} s`,
+    advice: 'set the clock of this machine',
+  }
 }
 
 interface Answer {
@@ -172,7 +199,9 @@ async function ask(url: string, milliseconds: number, request: RequestInit = {})
 function readOwnProblem(answer: Asked): string | undefined {
   const error = answer.type === 'answer' ? asObject(parseObject(answer.body)?.error) : undefined
   const message = error?.message
-  return typeof message === 'string' && message.startsWith('precis: ') ? message.slice('precis: '.length, 300) : undefined
+  return typeof message === 'string' && message.startsWith('precis: ')
+    ? message.slice('precis: '.length, 300)
+    : undefined
 }
 
 function describe(answer: Asked): string {
