@@ -10,6 +10,7 @@ export interface GatewayFlags extends DatabaseFlags {
   readonly port?: number
   readonly window?: number
   readonly save?: boolean
+  readonly websockets?: boolean
   /** `--upstream-anthropic` and the others, as commander names them. */
   readonly [flag: `upstream${string}`]: string | undefined
 }
@@ -33,6 +34,7 @@ export function addGatewayOptions(command: Command): Command {
   return addDatabaseOption(command)
     .option('-w, --window <tokens>', 'the window of every model, instead of what is known of it', parseWindow)
     .option('--save', 'compress where the planner says that it pays, also where everything fits')
+    .option('--websockets', 'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP')
 }
 
 export type Upstreams = Readonly<Partial<Record<UpstreamName, string>>>
@@ -48,6 +50,7 @@ export function readGatewayOptions(flags: GatewayFlags, { archive, gateway }: Co
     database: archive?.database,
     windowTokens: flags.window ?? gateway?.windowTokens,
     saves: flags.save ?? gateway?.saves ?? false,
+    relaysWebSockets: flags.websockets ?? gateway?.websockets ?? false,
   } satisfies Partial<GatewayOptions>
 }
 

@@ -97,8 +97,10 @@ export const gateway = z.strictObject(
     windowTokens: windowTokens.optional(),
     /** Whether it compresses where that pays. */
     saves: z.boolean({ error: 'give true or false' }).optional(),
+    /** Whether WebSockets of agents pass, to which nothing can be done. */
+    websockets: z.boolean({ error: 'give true or false' }).optional(),
   },
-  { error: 'give an object with "port", "host", "upstreams", "windowTokens" or "saves"' },
+  { error: 'give an object with "port", "host", "upstreams", "windowTokens", "saves" or "websockets"' },
 )
 export const schema = z.strictObject({
   // For editors.

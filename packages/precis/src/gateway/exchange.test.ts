@@ -38,6 +38,33 @@ function createWitness(decide: (request: ActRequest) => ActResult | Promise<ActR
   }
 }
 
+const ZSTD_BLOCK = 1 << 17
+
+/** Frames of RFC 8878, 3.1: a magic number, a window of 128 kB, and blocks that are stored as they are or are one byte, repeated. */
+const frameZstd = (blocks: readonly Buffer[]) => Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...blocks])
+
+function createBlock(
+  content: Buffer,
+  size: number,
+  { type, isLast }: { readonly type: 0 | 1; readonly isLast: boolean },
+) {
+  const header = Buffer.alloc(3)
+  header.writeUIntLE(size * 8 + type * 2 + Number(isLast), 0, 3)
+  return Buffer.concat([header, content])
+}
+
+function storeAsZstd(bytes: Buffer): Buffer {
+  return frameZstd([createBlock(bytes, bytes.length, { type: 0, isLast: true })])
+}
+
+function repeatAsZstd(length: number): Buffer {
+  const count = length / ZSTD_BLOCK
+  const blocks = Array.from({ length: count }, (_, index) =>
+    createBlock(Buffer.from('a'), ZSTD_BLOCK, { type: 1, isLast: index === count - 1 }),
+  )
+  return frameZstd(blocks)
+}
+
 const pass = (): ActResult => ({ type: 'pass', reason: 'fits' })
 const text = (value: Uint8Array | undefined) => Buffer.from(value ?? []).toString()
 
@@ -84,7 +111,8 @@ describe('what acts are told', () => {
   test.each<[string, string, Record<string, string>]>([
     ['that asks for it', '/v1/messages', { 'x-precis-bypass': 'true' }],
     ['that another gateway has passed', '/v1/messages', { 'x-precis-gateway': 'other' }],
-    ['with a compressed body', '/v1/messages', { 'content-encoding': 'zstd' }],
+    ['that is not compressed as it says', '/v1/messages', { 'content-encoding': 'zstd' }],
+    ['compressed in a way that nobody knows', '/v1/messages', { 'content-encoding': 'compress' }],
     ['that is signed for Amazon', '/model/anthropic.x/invoke', { authorization: 'AWS4-HMAC-SHA256 Credential=x' }],
     ['of no model', '/v1/files', {}],
   ])('is nothing of a request %s', async (_, path, headers) => {
@@ -104,6 +132,46 @@ describe('what acts are told', () => {
     await ask(`${url}/v1/messages`, { body: '{}' })
     expect(acts.decided).toEqual([])
     expect(acts.observed).toHaveLength(1)
+  })
+})
+
+describe('a compressed request', () => {
+  const plain = createOddBody()
+  const packed = [
+    ['gzip', gzipSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['zstd', storeAsZstd(plain)],
+  ] as const
+
+  test.each(packed)('of %s is read, and passes as it came', async (encoding, body) => {
+    const upstream = await startUpstream()
+    const acts = createWitness(pass)
+    const { url } = await openGateway(upstream.url, { acts })
+    await ask(`${url}/v1/responses`, { body, headers: { 'content-encoding': encoding } })
+    expect(Buffer.from(acts.asked[0]?.body ?? []).equals(plain)).toBe(true)
+    expect(upstream.received[0]?.body.equals(body)).toBe(true)
+    expect(upstream.received[0]?.headers['content-encoding']).toBe(encoding)
+  })
+
+  test.each(packed)('of %s that is replaced is not compressed any more', async (encoding, body) => {
+    const upstream = await startUpstream()
+    const acts = createWitness(() => ({ type: 'replace', body: Buffer.from('{}'), record: RECORD }))
+    const { url } = await openGateway(upstream.url, { acts })
+    await ask(`${url}/v1/responses`, { body, headers: { 'content-encoding': encoding } })
+    expect(String(upstream.received[0]?.body)).toBe('{}')
+    expect(upstream.received[0]?.headers['content-encoding']).toBeUndefined()
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(80 << 20))],
+    ['zstd', repeatAsZstd(80 << 20)],
+  ])('of %s that would be larger than 64 MB passes unread', async (encoding, body) => {
+    const upstream = await startUpstream()
+    const acts = createWitness(pass)
+    const { url } = await openGateway(upstream.url, { acts })
+    await ask(`${url}/v1/responses`, { body, headers: { 'content-encoding': encoding } })
+    expect(acts.asked).toEqual([])
+    expect(upstream.received[0]?.body.equals(body)).toBe(true)
   })
 })
 

@@ -7,12 +7,11 @@
  *                     └ refuse
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { findOverflow, type Overflow } from '@precis/core/context'
 import type { Dispatcher } from 'undici'
 import { systemErrorCode } from '../files/errors.ts'
 import type { Accounts } from './accounts.ts'
+import { decodeContent } from './decode-content.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
 import { ownHeaders, passRequestHeaders, readHeader } from './headers.ts'
 import type { Deed, Metrics } from './metrics.ts'
@@ -65,7 +64,7 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
   const close = host.metrics.open()
   try {
     const open = { ...incoming, host, body, passed, began, reader: route.api && createUsageReader(route.api) }
-    await run({ ...open, asked: ask(open) })
+    await run({ ...open, asked: await ask(open) })
   } finally {
     close()
     host.held.bytes -= bytes
@@ -79,7 +78,7 @@ interface Exchange extends Incoming {
   readonly passed: readonly string[]
   readonly began: number
   readonly reader: UsageReader | undefined
-  /** What the acts are told. Undefined where the client wants nothing done, another gateway did it, or nothing can be done. */
+  /** What the acts are told. Undefined where they are not asked. */
   readonly asked: ActRequest | undefined
 }
 
@@ -110,16 +109,23 @@ async function run(open: Exchange): Promise<void> {
   host.accounts.record({ request: asked, result, answer })
 }
 
-function ask({ host, request, url, route, body, passed }: Omit<Exchange, 'asked'>): ActRequest | undefined {
+async function ask(open: Omit<Exchange, 'asked'>): Promise<ActRequest | undefined> {
+  const { host, request, url, route, body } = open
   const { headers } = request
   const { api, purpose, model } = route
-  if (api === undefined || body.type !== 'whole' || passed.length > 0) return undefined
-  if (/^(?:true|1)$/i.test(String(headers[ownHeaders.bypass] ?? ''))) return undefined
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return undefined
-  // A signature of Amazon's is of these very bytes.
-  if (headers.authorization?.startsWith('AWS4-')) return undefined
+  if (api === undefined || body.type !== 'whole' || isLeftAlone(headers)) return undefined
+  const plain = await decodeContent(body.bytes, headers['content-encoding'], MOST_BODY_BYTES)
+  if (!plain) return undefined
   const owner = host.findOwner({ url, headers })
-  return { api, purpose, path: url, model, headers, body: body.bytes, owner, windowTokens: host.windowTokens }
+  return { api, purpose, path: url, model, headers, body: plain, owner, windowTokens: host.windowTokens }
+}
+
+/** Whether the client wants nothing done, another gateway did it, or nothing can be done. */
+export function isLeftAlone(headers: IncomingMessage['headers']): boolean {
+  if (headers[ownHeaders.passed] !== undefined) return true
+  if (/^(?:true|1)$/i.test(String(headers[ownHeaders.bypass] ?? ''))) return true
+  // A signature of Amazon's is of these very bytes.
+  return headers.authorization?.startsWith('AWS4-') === true
 }
 
 function readPassed(headers: IncomingMessage['headers']): readonly string[] {
@@ -183,6 +189,7 @@ function send(open: Exchange, result: ActResult, isHeld?: (status: number) => bo
         isVendor: isVendor(route.upstream, base),
         passed: [...passed, host.id].join(', '),
         isWhole: body.type !== 'stream',
+        isReplaced: replaced !== undefined,
       }),
       body: replaced ?? (body.type === 'whole' ? body.bytes : body.type === 'stream' ? body.stream : undefined),
     },
@@ -228,23 +235,10 @@ function settle({ host, response, route }: Exchange, end: RelayEnd): number {
   }
 }
 
-const decoders = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-}
 const MOST_ERROR_BYTES = 4 << 20
 
 /** Undefined for every other error, and for one that cannot be read. */
 async function readOverflow({ status, headers, body }: HeldAnswer): Promise<Overflow | undefined> {
-  const encoding = readHeader(headers, 'content-encoding') ?? 'identity'
-  if (encoding === 'identity') return findOverflow({ status, body: Buffer.from(body).toString() })
-  if (encoding !== 'gzip' && encoding !== 'deflate' && encoding !== 'br') return undefined
-  try {
-    const text = await decoders[encoding](body, { maxOutputLength: MOST_ERROR_BYTES })
-    return findOverflow({ status, body: text.toString() })
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error
-    return undefined
-  }
+  const text = await decodeContent(body, readHeader(headers, 'content-encoding'), MOST_ERROR_BYTES)
+  return text && findOverflow({ status, body: Buffer.from(text).toString() })
 }

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly windowTokens?: number | undefined
   /** Whether it compresses where that pays. */
   readonly saves: boolean
+  /** Whether WebSockets of agents pass, to which nothing can be done; otherwise they are told to use HTTP, as they can. */
+  readonly relaysWebSockets?: boolean | undefined
   /** For people: what could not be done. One line; nothing of a request. */
   readonly note: (text: string) => void
 }

@@ -41,13 +41,17 @@ export interface PassedOn {
   readonly passed: string
   /** Whether the body goes out as one piece, whose length is counted then. */
   readonly isWhole: boolean
+  /** Whether the body is another one, which is not compressed. */
+  readonly isReplaced?: boolean
 }
 
 /** The headers of a client for its upstream. */
-export function passRequestHeaders(raw: RawHeaders, { isVendor, passed, isWhole }: PassedOn): string[] {
+export function passRequestHeaders(raw: RawHeaders, options: PassedOn): string[] {
+  const { isVendor, passed, isWhole, isReplaced = false } = options
   const headers = passHeaders(raw, (name) => {
     if (SET_ANEW.has(name)) return false
     if (name === 'content-length') return !isWhole
+    if (name === 'content-encoding') return !isReplaced
     return !(isVendor && name === ownHeaders.bypass)
   })
   if (!isVendor) headers.push(ownHeaders.passed, passed)

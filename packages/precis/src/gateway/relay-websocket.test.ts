@@ -173,6 +173,28 @@ describe('a WebSocket', () => {
   })
 })
 
+const CODEX = { originator: 'codex_exec', 'thread-id': '01a20980-763e-7501-addf-814f58d75907' }
+
+describe('a handshake of an agent whose requests can be acted on', () => {
+  test.each(['/v1/responses', '/backend-api/codex/responses'])('is told to use HTTP: %s', async (path) => {
+    const peer = await startPeer()
+    const { url } = await openGateway(peer.url)
+    const [, response] = await once(open(url, path, { headers: CODEX }), 'unexpected-response')
+    expect(response.statusCode).toBe(426)
+    expect(peer.requests).toEqual([])
+  })
+
+  test('passes where the user says so, the agent wants nothing done, or nothing could be', async () => {
+    const peer = await startPeer()
+    const relaying = await openGateway(peer.url, { relaysWebSockets: true })
+    const { url } = await openGateway(peer.url)
+    await once(open(relaying.url, '/v1/responses', { headers: CODEX }), 'open')
+    await once(open(url, '/v1/responses', { headers: { ...CODEX, 'x-precis-bypass': 'true' } }), 'open')
+    await once(open(url, '/v1/realtime?model=m', { headers: CODEX }), 'open')
+    expect(peer.requests).toHaveLength(3)
+  })
+})
+
 describe('a handshake', () => {
   test('that the upstream refuses is refused in its own words', async () => {
     const upstream = await startUpstream()

@@ -10,7 +10,7 @@ import { asObject } from '../files/lines.ts'
 import { type Access, createAccess, isLoopback, type RouteKind } from './access.ts'
 import { createAccounts } from './accounts.ts'
 import { createActs } from './acts.ts'
-import { type ExchangeHost, exchange } from './exchange.ts'
+import { type ExchangeHost, exchange, isLeftAlone } from './exchange.ts'
 import { forgetOwner, renderPlace } from './forget-owner.ts'
 import type { Acts, GatewayOptions } from './gateway.ts'
 import { passRequestHeaders } from './headers.ts'
@@ -83,7 +83,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     ...listPageRoutes(pages),
     ...listSidecarRoutes({ acts, findOwner, windowTokens: options.windowTokens }),
   ]
-  const serving: Serving = { host, access, routes, state }
+  const serving: Serving = { host, access, routes, state, relaysWebSockets: options.relaysWebSockets ?? false }
   const server = createHttpServer(serving)
   const end = async () => {
     await dispatcher.destroy()
@@ -126,6 +126,7 @@ interface Serving {
   readonly host: ExchangeHost
   readonly access: Access
   readonly routes: readonly OwnRoute[]
+  readonly relaysWebSockets: boolean
   readonly state: { isClosing: boolean; readonly upgraded: Set<Duplex> }
 }
 
@@ -197,7 +198,7 @@ async function answerOwn(route: OwnRoute, request: IncomingMessage, url: string)
 }
 
 async function upgrade(
-  { host, access }: Serving,
+  { host, access, relaysWebSockets }: Serving,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
@@ -208,6 +209,13 @@ async function upgrade(
   const route = findRoute({ method, url: verdict.url, headers })
   if (!route || !isWebSocket(request)) {
     return endUpgrade(socket, renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'))
+  }
+  // What passes there cannot be acted on. Agents whose requests can be go on over HTTP.
+  const isActedOn = findRoute({ method: 'POST', url: verdict.url, headers })?.api !== undefined
+  const { agent } = host.findOwner({ url: verdict.url, headers })
+  if (!relaysWebSockets && isActedOn && agent !== undefined && !isLeftAlone(headers)) {
+    host.metrics.countRequest(route, { status: 426, deed: 'pass', milliseconds: 0 })
+    return endUpgrade(socket, renderProblem(426, 'it answers over HTTP; --websockets lets WebSockets through'))
   }
   const base = host.upstreams[route.upstream]
   const passed = passRequestHeaders(rawHeaders, {
