@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -126,6 +126,17 @@ describe('precis doctor', () => {
     })
     // Not even asked for its models with the key.
     expect(other.received.map(({ url }) => url)).toEqual(['/livez'])
+  })
+
+  test('an agent that nothing points at a gateway is asked about, and is wrong only where it is named', async () => {
+    const home = createHome()
+    mkdirSync(join(home, '.claude', 'projects'), { recursive: true })
+    const port = 9
+    mkdirSync(join(home, '.config', 'precis'), { recursive: true })
+    writeFileSync(join(home, '.config', 'precis', 'config.json'), JSON.stringify({ gateway: { port } }))
+    const usual = await runPrecis(home, ['doctor'])
+    expect([usual.code, usual.stdout]).toEqual([0, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect((await runPrecis(home, ['doctor', 'claude'])).code).toBe(1)
   })
 
   test('a database that takes nothing is wrong', async () => {

@@ -56,7 +56,10 @@ async function doctor(given: readonly Agent[], flags: DoctorFlags, version: stri
   const used = agents.filter((agent) => agent.wire && findAgentStatus(agent, findStartCommand()).isFound)
   const checked: Checked[] = []
   for (const agent of given.length > 0 ? new Set(given) : used) {
-    checked.push({ agent: agent.name, hops: await checkAgent(agent, { url: flags.url, usual, version }) })
+    checked.push({
+      agent: agent.name,
+      hops: await checkAgent(agent, { url: flags.url, usual, version, isNamed: given.length > 0 }),
+    })
   }
   const database = await checkDatabase(archive?.database)
   const isWell = [...checked.flatMap(({ hops }) => hops), database].every(({ state }) => state !== 'problem')
@@ -70,9 +73,11 @@ interface Addresses {
   /** Where a gateway of this user listens when nothing else is said. */
   readonly usual: string
   readonly version: string
+  /** Whether the user asked for this agent. */
+  readonly isNamed: boolean
 }
 
-async function checkAgent(agent: Agent, { url, usual, version }: Addresses): Promise<readonly Hop[]> {
+async function checkAgent(agent: Agent, { url, usual, version, isNamed }: Addresses): Promise<readonly Hop[]> {
   const { title, wire } = agent
   const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
   if (!wire || upstream === undefined) {
@@ -92,7 +97,10 @@ async function checkAgent(agent: Agent, { url, usual, version }: Addresses): Pro
         }
       : { name: 'address', state: 'ok', found: `${title} sends its requests to ${hideToken(found)}` }
   const hops = await checkGateway({ url: url ?? found ?? usual, version, upstream, environment: process.env })
-  return [address, ...hops, checkRecall(agent)]
+  // Who starts agents by "precis wrap" has no gateway between two starts.
+  const isUsual = told === undefined && url === undefined && !isNamed && hops.length === 1
+  const seen = isUsual ? hops.map((hop): Hop => ({ ...hop, state: 'unknown' })) : hops
+  return [address, ...seen, checkRecall(agent)]
 }
 
 function checkRecall(agent: Agent): Hop {

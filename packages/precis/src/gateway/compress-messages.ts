@@ -16,7 +16,7 @@ import { createMemorySource } from '../files/read-document.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
 import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
-import type { ActRequest, SidecarAnswer, SidecarRequest } from './gateway.ts'
+import type { ActRecord, ActRequest, SidecarAnswer, SidecarRequest } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
 import type { RequestShortener } from './shorten-request.ts'
 
@@ -34,6 +34,7 @@ interface Compressed {
   readonly transforms: readonly string[]
   readonly hashes: readonly string[]
   readonly ignored?: readonly string[]
+  readonly record?: ActRecord
   /** Why nothing was done that was asked for. */
   readonly problem?: string
 }
@@ -58,6 +59,7 @@ export async function compressMessages(request: CompressRequest, tools: Tools): 
 const RECALL_TOKENS = 60
 
 async function compress(request: CompressRequest, json: JsonObject, tools: Tools): Promise<Compressed> {
+  const begin = performance.now()
   const model = typeof json.model === 'string' ? json.model : 'unknown'
   const api = detectFormat(json) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-chat'
   const counter = createTokenCounter(findModel(model))
@@ -90,6 +92,10 @@ async function compress(request: CompressRequest, json: JsonObject, tools: Tools
     ignored,
   }
   if (!body) throw new TypeError('Compressing: the messages cannot be read.')
+  const describe = (tokens: number, tokensAfter: number, archived?: string): ActRecord => {
+    const milliseconds = performance.now() - begin
+    return { act: 'guard', time: Date.now(), milliseconds, model, tokensBefore: tokens, tokensAfter, archived }
+  }
   const result = await tools.shortener.shorten(asked, body, false, {
     ...(budgetTokens !== undefined && { reserveTokens: 0 }),
     ...(protectedMessages !== undefined && { keep: { tail: { messages: protectedMessages } } }),
@@ -102,8 +108,11 @@ async function compress(request: CompressRequest, json: JsonObject, tools: Tools
   const { record } = result
   const isNew = record !== undefined && record.tokensAfter < record.tokensBefore
   const kept = isNew ? await keep(asked, body, tools.host) : undefined
-  const { messages, hashes } = await nameOriginals(shortened, { ...asked, kept }, tools.host)
-  return { ...given, messages, tokensAfter: count(messages), transforms: ['precis:summary'], hashes }
+  const { messages, hashes } = await nameOriginals(shortened, { ...asked, kept: kept?.hash }, tools.host)
+  const tokensAfter = count(messages)
+  // What was compressed in an earlier turn is told once.
+  const told = describe(isNew ? tokensBefore : tokensAfter, tokensAfter, kept?.entry)
+  return { ...given, messages, tokensAfter, transforms: ['precis:summary'], hashes, record: told }
 }
 
 /** What callers may ask for, beside the messages and their model. */
@@ -125,20 +134,23 @@ const isPositive = (value: unknown): value is number => typeof value === 'number
 
 const HASH_DIGITS = 24
 
-/** The beginning of the hash of what was there before; undefined where it is kept nowhere. */
+/** The entry of what was there before, and the beginning of its hash; undefined where it is kept nowhere. */
 async function keep(
   { api, owner }: ActRequest,
   body: ApiRequest,
   { archive, note }: ActHost,
-): Promise<string | undefined> {
+): Promise<{ readonly entry: string; readonly hash: string } | undefined> {
   if (!archive) return undefined
   const document = Buffer.from(body.cutMessages())
   try {
     const conversation = formats[api].parse(body.json)
     const source = createMemorySource(document)
     const sessionId = nameOriginal(owner)
-    await keepDocument({ source, format: api, sessionId, path: undefined, conversation, damage: NO_DAMAGE }, archive)
-    return createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS)
+    const { name } = await keepDocument(
+      { source, format: api, sessionId, path: undefined, conversation, damage: NO_DAMAGE },
+      archive,
+    )
+    return { entry: name, hash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS) }
   } catch (error) {
     note(
       `the original of a compression is not in the archive: ${error instanceof Error ? error.message : String(error)}`,
@@ -182,6 +194,7 @@ function answer({
   hashes,
   ignored,
   problem,
+  record,
 }: Compressed): SidecarAnswer {
   const reply = {
     messages,
@@ -194,7 +207,7 @@ function answer({
     ...(ignored && ignored.length > 0 && { config_ignored: ignored }),
     ...(problem !== undefined && { problem }),
   }
-  return { status: 200, body: JSON.stringify(reply) }
+  return { status: 200, body: JSON.stringify(reply), ...(record && { record }) }
 }
 
 function refuse(message: string): SidecarAnswer {

@@ -142,6 +142,8 @@ export interface SidecarAnswer {
   readonly status: number
   /** JSON. */
   readonly body: string
+  /** For messages that are shorter than they came. */
+  readonly record?: ActRecord
 }
 
 /** How the upstream, or an act, answered. */

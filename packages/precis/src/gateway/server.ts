@@ -81,7 +81,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const routes = [
     ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing, vendors }),
     ...listPageRoutes(pages),
-    ...listSidecarRoutes({ acts, findOwner, windowTokens: options.windowTokens }),
+    ...listSidecarRoutes({ acts, accounts, findOwner, windowTokens: options.windowTokens }),
   ]
   const serving: Serving = { host, access, routes, state, relaysWebSockets: options.relaysWebSockets ?? false }
   const server = createHttpServer(serving)

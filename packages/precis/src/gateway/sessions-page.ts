@@ -133,7 +133,7 @@ function renderFacts(session: SessionSummary, now: number): string {
   const facts: (readonly [string, string] | undefined)[] = [
     ['last', renderAgo(now - used)],
     ['requests', `${renderCount(requests)}${errors > 0 ? `, ${renderCount(errors)} failed` : ''}`],
-    ['paid', renderDollarSum(dollars)],
+    ['at list prices', renderDollarSum(dollars)],
     ['read from the cache', renderShort(tokens.readFromCache)],
     ['written to it', renderShort(tokens.writtenToCache)],
     ['uncached', renderShort(tokens.uncached)],

@@ -51,7 +51,11 @@ async function open(options: TestGatewayOptions = {}) {
     const answer = await ask(`${gateway.url}/v1/retrieve${path}`, { headers, ...asked })
     return { status: answer.status, ...JSON.parse(answer.body.toString()) }
   }
-  return { upstream, compress, retrieve }
+  const readAccounts = async () => {
+    const answer = await ask(`${gateway.url}/sessions.json`, { method: 'GET', headers: KEY })
+    return JSON.parse(answer.body.toString())
+  }
+  return { upstream, compress, retrieve, readAccounts }
 }
 
 const count = (shape: 'openai-chat' | 'anthropic-messages', model: string, messages: object[]) =>
@@ -128,6 +132,22 @@ describe.each([
     expect((await retrieve(`/${hashes[0]}`, OTHER)).status).toBe(200)
     expect((await retrieve(`/${hashes[0]}`)).status).toBe(200)
   })
+})
+
+test('what was made shorter is on the page of the key, once, with what it was and where it is', async () => {
+  const { compress, readAccounts } = await open()
+  const messages = createMessages('openai', 24)
+  const { tokens_before: tokensBefore, tokens_after: tokensAfter } = await compress({
+    messages,
+    model: 'gpt-5',
+    token_budget: 8000,
+  })
+  await compress({ messages, model: 'gpt-5', token_budget: 8000 })
+  const { sessions } = await readAccounts()
+  expect(sessions).toMatchObject([{ session: 'POST /v1/compress', requests: 2 }])
+  expect(sessions[0].acts).toMatchObject([
+    { act: 'guard', tokensBefore, tokensAfter, archived: expect.stringMatching(/^[0-9a-f]{10}$/) },
+  ])
 })
 
 test('a ratio is a budget, newest messages stay, and what is not done is named', async () => {

@@ -1,12 +1,14 @@
 /** What other gateways ask for: messages made to fit, and what was removed from them. Done in the threads of the acts. */
 import { asObject, parseObject } from '../files/lines.ts'
-import type { Acts, SidecarAnswer } from './gateway.ts'
+import type { Accounts } from './accounts.ts'
+import type { Acts, Owner, SidecarAnswer } from './gateway.ts'
 import { ownHeaders } from './headers.ts'
 import { type OwnAnswer, type OwnRequest, type OwnRoute, renderJson } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 
 export interface SidecarHost {
   readonly acts: Acts
+  readonly accounts: Pick<Accounts, 'record'>
   readonly findOwner: FindOwner
   readonly windowTokens: number | undefined
 }
@@ -32,8 +34,14 @@ export function listSidecarRoutes(host: SidecarHost): readonly OwnRoute[] {
   ]
 }
 
-async function compress({ acts, findOwner, windowTokens }: SidecarHost, request: OwnRequest): Promise<OwnAnswer> {
-  const { headers } = request
+/** Another gateway names no session. */
+const nameSession = (owner: Owner): Owner => ({ ...owner, session: 'POST /v1/compress', agent: undefined })
+
+async function compress(
+  { acts, accounts, findOwner, windowTokens }: SidecarHost,
+  request: OwnRequest,
+): Promise<OwnAnswer> {
+  const { headers, path } = request
   const body = await request.readBody()
   if (!body) return renderJson({ error: { type: 'invalid_request', message: 'the body is larger than 64 MB' } }, 413)
   const isBypassed = [HEADROOM_BYPASS, ownHeaders.bypass].some((name) =>
@@ -41,6 +49,23 @@ async function compress({ acts, findOwner, windowTokens }: SidecarHost, request:
   )
   const owner = findOwner({ url: '/', headers })
   const done = await acts.serve({ type: 'compress', owner, body, isBypassed, windowTokens })
+  if (done.record) {
+    const { model } = done.record
+    accounts.record({
+      request: {
+        api: 'openai-chat',
+        purpose: 'generate',
+        path,
+        model,
+        headers,
+        body,
+        owner: nameSession(owner),
+        windowTokens,
+      },
+      result: { type: 'replace', body, record: done.record },
+      answer: { status: done.status, usage: undefined, milliseconds: done.record.milliseconds },
+    })
+  }
   if (done.status !== 503) return send(done)
   // What fails here fails for the client of the other gateway: its messages go on as they came.
   const { messages = [] } = parseObject(Buffer.from(body)) ?? {}
