@@ -145,10 +145,14 @@ const OPENCODE_RULES =
 export const OPENCODE_NEW = `Create a new anchored summary from the conversation history in the <conversation> tags above so another coding agent can continue the work.\n\n${OPENCODE_RULES}`
 export const OPENCODE_MERGED = `Here is the summary of the conversation before the <conversation> above:\n\n<prior-summary>\nBefore.\n</prior-summary>\n\n${OPENCODE_RULES}`
 
-export function createOpencodeRequest(api: ApiName = 'openai-chat', task = OPENCODE_NEW): WireRequest {
+export function createOpencodeRequest(
+  api: ApiName = 'openai-chat',
+  task = OPENCODE_NEW,
+  history = '[User]: Never touch generated files.',
+): WireRequest {
   const system =
     'You are a context summarization agent. You are given a conversation between a user and an agent.\n\nRespond in the same language as the conversation.\n'
-  const text = `Here is the conversation so far:\n\n<conversation>\n[User]: Never touch generated files.\n</conversation>\n\n${task}`
+  const text = `Here is the conversation so far:\n\n<conversation>\n${history}\n</conversation>\n\n${task}`
   const bodies: Readonly<Record<ApiName, JsonObject>> = {
     'openai-chat': {
       messages: [

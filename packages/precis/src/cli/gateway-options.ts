@@ -18,8 +18,9 @@ export interface GatewayFlags extends DatabaseFlags {
 export const DEFAULT_PORT = 4141
 const MOST_PORT = 65_535
 
-export function createPortOption(meaning: string): Option {
-  return new Option('--port <n>', meaning).argParser(createLimitParser(MOST_PORT)).default(undefined, `${DEFAULT_PORT}`)
+export function createPortOption(meaning: string, least = 1): Option {
+  const parse = createLimitParser(MOST_PORT, least)
+  return new Option('--port <n>', meaning).argParser(parse).default(undefined, `${DEFAULT_PORT}`)
 }
 
 export function addGatewayOptions(command: Command): Command {

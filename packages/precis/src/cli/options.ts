@@ -61,11 +61,11 @@ export function parseAge(text: string, now = new Date()): Date {
   return refuse('Give an age as 30m, 12h, 7d or 2w, or a date as 2026-11-01.')
 }
 
-/** Reads a whole number from 1 to `most`. */
-export function createLimitParser(most: number): (text: string) => number {
+/** Reads a whole number from `least` to `most`. */
+export function createLimitParser(most: number, least = 1): (text: string) => number {
   return (text) => {
-    const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    return limit >= 1 && limit <= most ? limit : refuse(`Give a whole number from 1 to ${most}.`)
+    const limit = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return limit >= least && limit <= most ? limit : refuse(`Give a whole number from ${least} to ${most}.`)
   }
 }
 

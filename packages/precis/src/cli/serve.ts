@@ -24,7 +24,7 @@ export function defineServe(command: Command, terminal: Terminal): void {
     .description(
       'Stands between coding agents and their providers, until it is stopped. Everything passes byte for byte, but for three things: the agent’s own compaction is answered here, at once and without a model; a request that would not fit the window is made to fit; and with --save history is compressed where that pays. Keys and logins pass through and are kept nowhere.',
     )
-    .addOption(createPortOption('where to listen'))
+    .addOption(createPortOption('where to listen; 0 for any port that is free', 0))
     .addOption(
       new Option('--host <address>', 'the address to listen on; any other than of this machine needs a token').default(
         undefined,

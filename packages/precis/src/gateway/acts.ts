@@ -32,27 +32,30 @@ export function createActs(options: GatewayOptions): Acts {
   pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
     await pool.run(task, { name, ...(signal && { signal }) })
-  const runBeside = (name: string, task: object, what: string) => {
-    run(name, task).catch((error) => note(`${what}: ${describe(error)}`))
-  }
-  runBeside('warm', settings, 'the gateway cannot act, everything passes')
+  const runBeside = (name: string, task: object, what: string): Promise<void> =>
+    run<void>(name, task).catch((error) => note(`${what}: ${describe(error)}`))
+  void runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
+  /** What is being kept of sessions at the moment. */
+  const remembering = new Map<string, Promise<void>>()
   // Of any model: which one a request is for is seen when it is parsed.
   const windows = createMemory<number>()
   return {
-    isDue({ body, overflow, owner }) {
+    isDue({ body, overflow, owner, purpose }) {
       const window = windowTokens ?? windows.find(owner.id) ?? SMALLEST_WINDOW
       const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
-      return overflow !== undefined || isLarge || hasAny(body, marks)
+      return purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, marks)
     },
     async decide(request) {
       const { owner, overflow } = request
       const { limitTokens } = overflow ?? {}
       if (limitTokens !== undefined) windows.keep(owner.id, Math.min(limitTokens, windows.find(owner.id) ?? Infinity))
-      const recallTool = findOfferedTool(request) ?? tools.find(nameSession(owner))
+      const session = nameSession(owner)
+      const recallTool = findOfferedTool(request) ?? tools.find(session)
       const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
       const signal = AbortSignal.timeout(DEADLINE_MS)
       try {
+        await remembering.get(session)
         const { result, notes } = await run<Decision>('decide', task, signal)
         notes.forEach(note)
         return result
@@ -66,10 +69,14 @@ export function createActs(options: GatewayOptions): Acts {
       if (status >= 400 || purpose !== 'generate') return
       const tool = findOfferedTool(request)
       if (tool !== undefined) tools.keep(nameSession(owner), tool)
-      const wire = agents.find(({ name }) => name === owner.agent)?.wire
-      if (!wire?.sendsHistoryAsText || hasAny(body, marks)) return
+      const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark
+      if (mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
+      const session = nameSession(owner)
       const task: RememberTask = { owner, body, settings }
-      runBeside('remember', task, 'a request was not kept for the compaction of its session')
+      const kept = runBeside('remember', task, 'a request was not kept for the compaction of its session').then(() => {
+        if (remembering.get(session) === kept) remembering.delete(session)
+      })
+      remembering.set(session, kept)
     },
     async serve(request) {
       const task: SidecarTask = { request, settings }

@@ -91,18 +91,22 @@ export async function answerCompaction(
   const found = await findMessages(request, body, compaction, host)
   if (!found)
     return { type: 'pass', reason: 'refused', problem: 'the requests of this session before it are not known' }
-  const document = found.cutMessages()
-  const parsed = parse(request, { [apis[request.api].listKey]: found.request.messages, model })
+  const { sent, newest } = found
+  const document = sent.cutMessages()
+  const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
   const restored = await restoreSummary(parsed, agent, request.owner, host)
   // Instructions of the host are sent anew with every request.
   const messages = restored.messages.filter(({ role }) => role !== 'system')
+  if (newest !== '') messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
   const conversation = { ...restored, messages }
+  // Of what is summarized: a request with the history as text is shorter than that.
+  const size = compaction.messages === 'session' ? count(parse(request, sent.json)) : tokensBefore
   const sha256 = createHash('sha256').update(document).digest('hex')
   const recall = host.archive && findRecall(agent, request, sha256)
   const compressed = await summarize(conversation, {
     counter,
     // Asked for also where everything is short enough: after a compaction it is little more than its summary.
-    budgetTokens: Math.min(countModelSummary(tokensBefore, counter.model), count(conversation) - 1),
+    budgetTokens: Math.min(countModelSummary(size, counter.model), count(conversation) - 1),
     instructions: compaction.instructions,
     recall,
     isKept: host.archive !== undefined,
@@ -147,17 +151,32 @@ const wholeSummary: Strategy = {
   },
 }
 
+interface FoundMessages {
+  readonly sent: ApiRequest
+  /** Text of the model behind them. */
+  readonly newest: string
+}
+
 async function findMessages(
   request: ActRequest,
   body: ApiRequest,
-  { messages }: CompactionRequest,
+  { messages, findNewest }: CompactionRequest,
   host: ActHost,
-): Promise<ApiRequest | undefined> {
+): Promise<FoundMessages | undefined> {
   if (messages === 'session') {
     const bytes = await host.readNewestRequest(request.owner)
-    return bytes && readApiRequest(bytes, request)
+    const sent = bytes && readApiRequest(bytes, request)
+    const newest = sent && findNewest?.(JSON.stringify(sent.request.messages))
+    return sent && newest !== undefined ? { sent, newest } : undefined
   }
-  return readApiRequest(body.replaceMessages(messages), request)
+  const sent = readApiRequest(body.replaceMessages(messages.map(restoreMessage)), request)
+  return sent && { sent, newest: '' }
+}
+
+/** What the provider is to get for a message that an earlier answer became; every other message as it is. */
+export function restoreMessage(message: object): object {
+  const [restored] = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
+  return restored ?? message
 }
 
 /**

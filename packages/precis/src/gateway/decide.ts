@@ -3,9 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
-import { asObject } from '../files/lines.ts'
 import { type ActHost, createActHost } from './act-host.ts'
-import { answerCompaction, recogniseCompaction, summarize } from './answer-compaction.ts'
+import { answerCompaction, recogniseCompaction, restoreMessage, summarize } from './answer-compaction.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import { compressMessages } from './compress-messages.ts'
 import type { ActRequest, ActResult, Owner, SidecarAnswer, SidecarRequest } from './gateway.ts'
@@ -112,10 +111,7 @@ function asksToCompact({ request }: ApiRequest): boolean {
 /** The body with messages in place of what earlier answers of precis became; undefined where there are none. */
 function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
   const { messages } = body.request
-  const restored = messages.map((message) => {
-    const found = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
-    return found[0] ?? message
-  })
+  const restored = messages.map(restoreMessage)
   if (restored.every((message, place) => message === messages[place])) return undefined
   return readApiRequest(body.replaceMessages(restored), request)
 }

@@ -25,8 +25,11 @@ export interface AgentWire {
   readonly marks: readonly string[]
   /** Undefined unless all parts of the request are as the agent sends them. Never throws. */
   readCompaction(request: WireRequest): CompactionRequest | undefined
-  /** Whether its compaction requests have the history as text, so that the newest request of each session has to be kept. */
-  readonly sendsHistoryAsText?: boolean
+  /**
+   * Where its compaction requests have the history as text: every request with the history itself holds this in its bytes, and the
+   * newest one of each session is kept.
+   */
+  readonly historyMark?: string
   /**
    * The summary of precis inside of the words that the agent puts around it when it comes back in a message; the text is that of
    * one part of a message. Undefined for all other texts.
@@ -44,6 +47,11 @@ export interface AgentWire {
 export interface CompactionRequest {
   /** What is to be summarized, in the form of the API; `session`: the messages of the session's newest request before this one. */
   readonly messages: readonly object[] | 'session'
+  /**
+   * Of a session: what the text that it sends has behind the newest request, whose messages are given as JSON. Undefined where they
+   * are not what that text is of, as where other requests took another way.
+   */
+  findNewest?(sent: string): string | undefined
   /** The words of the user after the command, when there are some. */
   readonly instructions?: string
   /** An answer that was given before and is asked for once more. */

@@ -26,7 +26,8 @@ export const wire: AgentWire = {
   readSession,
   marks: ['You are a context summarization agent.'],
   readCompaction,
-  sendsHistoryAsText: true,
+  // Titles and summaries are asked for without tools. In a text the quotation marks would have a backslash.
+  historyMark: '"tools":',
   unwrapSummary,
   launch,
   listGatewayEntries,
@@ -48,7 +49,26 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
   const end = user.lastIndexOf(END_OF_HISTORY)
   const task = end < 0 ? '' : user.slice(end + END_OF_HISTORY.length)
   const isDue = user.startsWith(BEGINNING) && TASKS.some((text) => task.startsWith(text)) && isWholeTask(task)
-  return isDue ? { messages: 'session', wrapSummary } : undefined
+  if (!isDue) return undefined
+  const history = user.slice(BEGINNING.length - 1, end)
+  return { messages: 'session', findNewest: (sent) => findNewest(history, sent), wrapSummary }
+}
+
+const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu
+
+/** What the model said and called after the last words or call that were sent; results may be cut in this text. */
+function findNewest(history: string, sent: string): string | undefined {
+  const entries = [...history.matchAll(ENTRY)]
+  const isSent = (words: string) => {
+    const written = JSON.stringify(words).slice(1, -1)
+    // Calls are objects in some APIs, and text in others.
+    return [words, written, JSON.stringify(written).slice(1, -1)].some((text) => sent.includes(text))
+  }
+  const place = entries.findLastIndex(({ groups }) => isSent(groups?.words ?? ''))
+  const known = entries[place]
+  if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === 'User')) return undefined
+  const start = history.indexOf('\n[Assistant', known.index + 1)
+  return start < 0 ? '' : history.slice(start + 1)
 }
 
 function isWholeTask(task: string): boolean {

@@ -1,0 +1,160 @@
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BIN, createHome, runPrecis } from '../cli/command.suite.ts'
+import {
+  type AgentModel,
+  createClaudeModel,
+  createCodexModel,
+  createGeminiModel,
+  createOpencodeModel,
+  type Turn,
+} from './agent-models.suite.ts'
+import { type Peer, type ServedGateway, send, startPeer, startServed } from './served.suite.ts'
+
+const home = createHome()
+let upstream: Peer
+let gateway: ServedGateway
+beforeAll(async () => {
+  upstream = await startPeer()
+  gateway = await startServed({ home, upstream: upstream.url })
+})
+afterAll(async () => {
+  await gateway.end()
+  upstream.close()
+})
+
+const FIRST = 'Never touch the files under gen/: they are written by codegen v7.'
+const createWords = (step: number) => (step === 0 ? FIRST : `Step ${step}: mend the rounding in src/tax${step}.ts.`)
+const createTurn = (step: number): Turn => ({
+  words: createWords(step),
+  command: `npx vitest run src/tax${step}.test.ts`,
+  output: `AssertionError: expected ${step}.005 to be ${step}.01\n${`at line ${step} of the stack\n`.repeat(60)}`,
+  said: `src/tax${step}.ts rounds half up since commit ${step}f9e.`,
+})
+
+/** A turn of the user; gives what the upstream got of it. */
+async function work(model: AgentModel, step: number): Promise<string> {
+  const turn = createTurn(step)
+  await send(gateway, model.ask(turn.words))
+  await send(gateway, model.askOn(turn))
+  model.add(turn)
+  return String(upstream.received.at(-1)?.body)
+}
+
+/** Nothing of it reaches an upstream. */
+async function compact(model: AgentModel, words?: string): Promise<string> {
+  const before = upstream.received.length
+  let text = ''
+  for (const create of model.listCompactions(words)) {
+    const answer = await send(gateway, create(text))
+    expect(answer.status, String(answer.body)).toBe(200)
+    expect(answer.headers['x-precis-act']).toBe('answer')
+    text = await model.read(answer)
+  }
+  expect(upstream.received).toHaveLength(before)
+  model.goOn(text)
+  return text
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1
+
+type Create = (session: string) => AgentModel
+const models: readonly (readonly [string, Create])[] = [
+  ['Claude Code', (session) => createClaudeModel({ session })],
+  ['Claude Code that keeps its newest messages', (session) => createClaudeModel({ session, kept: 2 })],
+  ['Codex, by a trigger', (session) => createCodexModel({ session }, 'trigger')],
+  ['Codex, by an address', (session) => createCodexModel({ session }, 'address')],
+  ['Codex, by its prompt', (session) => createCodexModel({ session }, 'prompt')],
+  ['Gemini CLI', (session) => createGeminiModel({ credential: session })],
+  ['OpenCode, Chat Completions', (session) => createOpencodeModel({ session }, 'openai-chat')],
+  ['OpenCode, Anthropic Messages', (session) => createOpencodeModel({ session }, 'anthropic-messages')],
+]
+
+describe.each(models)('%s', (name, create) => {
+  const id = name.replaceAll(/\W/g, '')
+
+  test('is answered three times in a row, over a restart, with all words of the user and none of them twice', async () => {
+    const model = create(id)
+    for (const round of [0, 1, 2]) {
+      for (const turn of [0, 1, 2]) await work(model, 3 * round + turn)
+      await compact(model)
+      if (round > 0 || name !== 'Codex, by a trigger') continue
+      await gateway.end('SIGKILL')
+      gateway = await startServed({ home, upstream: upstream.url })
+    }
+    const text = await work(model, 9)
+    const summary = text.slice(text.indexOf('<conversation-summary'), text.indexOf('</conversation-summary>'))
+    for (let step = 0; step < 9; step++) {
+      expect(count(summary, createWords(step)), createWords(step)).toBe(1)
+      expect(summary).toContain(`src/tax${step}.ts rounds half up`)
+      expect(summary).toContain(`src/tax${step}.test.ts`)
+    }
+    expect(count(text, '<conversation-summary')).toBe(1)
+    // The request itself, and where the agent keeps the words of the user beside it.
+    expect(count(text, FIRST)).toBe(name.startsWith('Codex') ? 2 : 1)
+  })
+
+  test('gets the same answer when it asks once more, and the history itself is never changed', async () => {
+    const model = create(`${id}2`)
+    for (const step of [0, 1]) await work(model, step)
+    const [ask] = model.listCompactions()
+    const request = ask?.('')
+    if (!request) throw new Error('it asks for nothing')
+    const [first, second] = [await send(gateway, request), await send(gateway, request)]
+    expect(await model.read(second)).toBe(await model.read(first))
+    const turn = model.ask('Go on.')
+    await send(gateway, turn)
+    expect(upstream.received.at(-1)?.body).toEqual(turn.body)
+  })
+})
+
+describe('an answer', () => {
+  test('heeds the words of the user after the command, and does not repeat the prompt of the agent', async () => {
+    const model = createClaudeModel({ session: 'instructed' })
+    for (const step of [0, 1, 2]) await work(model, step)
+    const text = await compact(model, 'keep the name of every test')
+    expect(text).toContain(FIRST)
+    expect(text).not.toContain('CRITICAL')
+  })
+
+  test('says how what was removed is found, and it is found: by that reference, by the session, by the tool', async () => {
+    const model = createClaudeModel({ session: 'recalled', offersRecall: true })
+    for (const step of [0, 1, 2, 3]) await work(model, step)
+    const text = await compact(model)
+    const [, reference = 'none'] = /under reference ([0-9a-f]+): .* call mcp__precis__recall /.exec(text) ?? []
+    const removed = 'at line 2 of the stack'
+    for (const name of [reference, 'recalled']) {
+      const { stdout, stderr, code } = await runPrecis(home, ['recall', name, removed])
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain(removed)
+    }
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const env = { PATH: process.env.PATH ?? '', HOME: home }
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: home }))
+    const { content } = await client.callTool({ name: 'recall', arguments: { reference, span: 11 } })
+    await client.close()
+    expect(JSON.stringify(content)).toContain(removed)
+  })
+
+  test('is given to no session of OpenCode whose last words went another way', async () => {
+    const model = createOpencodeModel({ session: 'aside' }, 'openai-chat')
+    for (const step of [0, 1]) await work(model, step)
+    model.add(createTurn(2))
+    const [ask] = model.listCompactions()
+    const request = ask?.('')
+    if (!request) throw new Error('it asks for nothing')
+    const answer = await send(gateway, request)
+    expect(answer.headers['x-precis-act']).toBeUndefined()
+    expect(upstream.received.at(-1)?.body).toEqual(request.body)
+  })
+
+  test('has what OpenCode asked for, not the title of its session', async () => {
+    const model = createOpencodeModel({ session: 'titled' }, 'openai-chat')
+    for (const step of [0, 1]) await work(model, step)
+    const { path, headers } = model.ask('x')
+    const messages = [{ role: 'user', content: 'Generate a title with "tools": none.' }]
+    await send(gateway, { path, headers, body: Buffer.from(JSON.stringify({ model: 'm1', stream: true, messages })) })
+    expect(await compact(model)).toContain(FIRST)
+  })
+})
