@@ -83,7 +83,7 @@ export function startServed({ home, upstream, words = [] }: ServedOptions): Prom
       resolve({ url, process: child, readNotes: () => notes, end })
     })
     child.once('error', reject)
-    gone.then(() => reject(new Error(`precis serve ended: ${notes}${said}`)))
+    void gone.then(() => reject(new Error(`precis serve ended: ${notes}${said}`)))
   })
 }
 

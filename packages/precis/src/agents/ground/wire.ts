@@ -51,7 +51,7 @@ export interface CompactionRequest {
    * Of a session: what the text that it sends has behind the newest request, whose messages are given as JSON. Undefined where they
    * are not what that text is of, as where other requests took another way.
    */
-  findNewest?(sent: string): string | undefined
+  readonly findNewest?: (sent: string) => string | undefined
   /** The words of the user after the command, when there are some. */
   readonly instructions?: string
   /** An answer that was given before and is asked for once more. */
