@@ -4,7 +4,8 @@ import { digest } from '../digest/digest.ts'
 import { auto } from '../engine/ladder.ts'
 import { countBytes } from '../engine/limits.ts'
 import type { CompressionOrder, Computed } from './compressor.ts'
-import type { CompressionTrigger, CompressNowOptions, ContextCompression } from './context.ts'
+import type { CompressNowOptions, ContextCompression } from './context.ts'
+import type { Decision } from './decide.ts'
 import type { Overflow } from './find-overflow.ts'
 import type { LiveState } from './live-state.ts'
 import { withWindow } from './settings.ts'
@@ -12,13 +13,15 @@ import { withWindow } from './settings.ts'
 /** Compresses before a request. Never rejects. The caller holds the lock. */
 export async function compressAutomatically(
   live: LiveState,
-  trigger: CompressionTrigger,
+  { reason, targetTokens }: Pick<Decision, 'reason' | 'targetTokens'>,
   signal: AbortSignal,
 ): Promise<ContextCompression> {
   const ahead = await applyAhead(live, signal)
   if (ahead && !live.needsCompression) return ahead
   const { failures } = live.cooldown
-  const compression = await run(live, live.createOrder({ trigger, ...live.findBudget() }), signal)
+  const trigger = reason === 'pays' ? 'economy' : 'threshold'
+  const budget = live.findBudget(live.options.save && trigger === 'economy' ? targetTokens : undefined)
+  const compression = await run(live, live.createOrder({ trigger, ...budget }), signal)
   live.noteOutcome(compression, live.cooldown.failures > failures)
   return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
 }

@@ -54,6 +54,8 @@ export interface ContextOptions<Native extends object = object> {
   readonly recall?: RecallPath
   /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
   readonly expectedRequests?: number
+  /** Compresses below the threshold too where that is expected to save money; off by default. */
+  readonly save?: boolean
   /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */
   readonly cacheLifetimeSeconds?: number
   /** For the lifetime of the provider's cache and the cooldown after failures; `Date` by default. */

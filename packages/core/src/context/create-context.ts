@@ -79,8 +79,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
     if (decision.action === 'compress' && (!compression || compression.outcome.type === 'compressed')) {
-      const trigger = decision.reason === 'pays' ? 'economy' : 'threshold'
-      compression = await this.#begin((own) => compressAutomatically(live, trigger, own)).join(signal)
+      compression = await this.#begin((own) => compressAutomatically(live, decision, own)).join(signal)
     } else if (decision.action === 'wait' && live.needsCompression) {
       live.listeners.tell('compression-deferred', { decision })
     }
@@ -120,7 +119,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   undo(): boolean {
     const { lock, history } = this.#live
     if (lock.isHeld || !history.undo()) return false
-    this.#live.remeasure()
+    this.#live.noteUndone()
     return true
   }
 
@@ -211,7 +210,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     const { settings, measure, history, limits, fits } = live
     const { tokens } = measure
     const { conversation, natives } = history.transcript
-    live.noteSent()
+    live.noteSent(decision)
     this.#beginAhead()
     const outcome = compression?.outcome
     const refuse = () =>

@@ -9,6 +9,9 @@
  * more than sending it once more, and enough requests to earn that back may not follow. After a pause longer than the
  * cache lives it costs nothing extra: everything is written again anyway. So a history that fits to its end never costs
  * more than an untouched one, where no model is paid for summaries. A threshold that the host set is kept to the letter.
+ *
+ * A host that asks to save gets more: any size is compressed as soon as that is cheaper than to send it as it is, which it
+ * is while the cache is cold; and while it is warm where compressions have saved before what this one may cost.
  */
 
 import {
@@ -43,7 +46,7 @@ export type DecisionReason =
   /** Compress: it does not fit otherwise, or the threshold is reached. */
   | 'over-window'
   | 'over-threshold'
-  /** Compress: below the threshold, but it pays within the requests that are expected. */
+  /** Compress: below the threshold, but it pays at once, or within the requests that are expected. */
   | 'pays'
   /** Wait: below the threshold, and nothing says how many requests there will be. */
   | 'under-threshold'
@@ -79,9 +82,29 @@ export interface DecisionInput {
   readonly summarizerPrices?: Prices
   /** How many more requests the host expects, the next one included. */
   readonly expectedRequests?: number
+  /** Present where the host asks to save money: how it went so far. */
+  readonly spending?: SpendingSoFar
   /** The last compression changed next to nothing, and nothing came since. */
   readonly wasIneffective: boolean
 }
+
+/** How the requests of a context went so far. */
+export interface SpendingSoFar {
+  /** Since the last compression, or since the beginning. */
+  readonly requests: number
+  /** US dollars that compressions have saved, less what they cost and what is expected to be read again. */
+  readonly savedDollars: number
+  /** What compressions have taken from the history. */
+  readonly removedTokens: number
+}
+
+// To save, this share stays of all that was ever there. With less, more of the names that later calls need is lost: .35
+// saves 2 % of the cost more and loses twice as many (docs/evaluation.md#saving).
+const SAVING_SHARE = 0.4
+// What is lost and has to be read again, as a share of what is removed (docs/evaluation.md#saving).
+const READ_AGAIN_SHARE = 0.04
+// As many requests follow as came since the last compression, as far as anyone knows; it has to have paid by half of them.
+const PAYBACK_SHARE = 0.5
 
 // Edits come in epochs, never one a turn: below the threshold a compression has to save this share of the request.
 const LEAST_SAVED_SHARE = 0.2
@@ -97,40 +120,62 @@ export function decide(input: DecisionInput): Decision {
   const choice = createChoice(input, targetTokens, isCacheWarm)
   const unpriced = targetTokens < tokens ? 0 : Infinity
   const breakEvenRequests = pricing ? findBreakEven(choice, pricing) : unpriced
-  const { action, reason } = choose(input, targetTokens, breakEvenRequests, isCacheWarm)
   const dollars = pricing && priceChoice(choice, pricing)
-  const numbers = { action, reason, tokens, thresholdTokens, targetTokens, isCacheWarm, breakEvenRequests, dollars }
+  const expected = { targetTokens, isCacheWarm, breakEvenRequests, dollars }
+  const numbers = { ...choose(input, expected), tokens, thresholdTokens, ...expected }
   return { ...numbers, explanation: explain(numbers, input) }
 }
 
-/** More than the target where much is new: what the model has not answered yet stays. */
-function expectResult({ tokens, fixedTokens, targetTokens, cachedTokens, windowTokens, reserveTokens }: DecisionInput) {
+/** More than the target where much is new: what the model has not answered yet stays. Less where money is to be saved. */
+function expectResult(input: DecisionInput): number {
+  const { tokens, fixedTokens, targetTokens, cachedTokens, spending } = input
   const newTokens = cachedTokens > 0 ? Math.max(tokens - cachedTokens, 0) : 0
-  return raiseTarget(targetTokens, fixedTokens + newTokens, Math.max(windowTokens - reserveTokens, targetTokens))
+  const staying = fixedTokens + newTokens
+  const limitTokens = Math.max(input.windowTokens - input.reserveTokens, targetTokens)
+  const ofWindow = raiseTarget(targetTokens, staying, limitTokens)
+  if (!spending) return ofWindow
+  const oldTokens = Math.max(tokens - staying, 0)
+  return Math.min(ofWindow, Math.floor(staying + SAVING_SHARE * (oldTokens + spending.removedTokens)))
 }
 
-function choose(
-  input: DecisionInput,
-  targetTokens: number,
-  breakEvenRequests: number,
-  isCacheWarm: boolean,
-): Pick<Decision, 'action' | 'reason'> {
-  const { tokens, expectedRequests } = input
+type Expected = Pick<Decision, 'targetTokens' | 'isCacheWarm' | 'breakEvenRequests' | 'dollars'>
+
+function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'action' | 'reason'> {
+  const { tokens } = input
+  const { targetTokens, isCacheWarm, breakEvenRequests } = expected
   if (input.wasIneffective) return { action: 'wait', reason: 'ineffective' }
   if (tokens + input.reserveTokens > input.windowTokens) return { action: 'compress', reason: 'over-window' }
-  // The next request is one of those expected, and the break-even counts those after it.
-  const pays = expectedRequests !== undefined && expectedRequests - 1 > breakEvenRequests
+  const pays = isPaying(input, expected)
   if (tokens >= input.thresholdTokens) {
     const isWaitingCheaper = (isCacheWarm && breakEvenRequests > 0) || mayLeaveCache(input)
     const waits = isWaitingCheaper && input.isCacheUsed && !input.isThresholdFixed && !pays
     return waits ? { action: 'wait', reason: 'below-break-even' } : { action: 'compress', reason: 'over-threshold' }
   }
-  if (expectedRequests === undefined) return { action: 'wait', reason: 'under-threshold' }
+  if (input.expectedRequests === undefined && !input.spending) return { action: 'wait', reason: 'under-threshold' }
   const savesEnough = tokens - targetTokens >= LEAST_SAVED_SHARE * tokens
   return pays && savesEnough ? { action: 'compress', reason: 'pays' } : { action: 'wait', reason: 'below-break-even' }
 }
 
-function createPricing({ prices, cache, cacheLifetimeSeconds }: DecisionInput): Pricing | undefined {
+/**
+ * Whether a compression now pays within the requests that are expected. Where the host expects none, nobody knows that the
+ * next one is not the last: what may be lost by it is at most what was saved before, so that the whole is never dearer.
+ * A history that was not sent from here may be in the cache all the same.
+ */
+function isPaying(input: DecisionInput, { breakEvenRequests, dollars }: Expected): boolean {
+  const { expectedRequests, spending, secondsSinceLastRequest } = input
+  // The next request is one of those expected, and the break-even counts those after it.
+  if (expectedRequests !== undefined) return expectedRequests - 1 > breakEvenRequests
+  if (!spending || !dollars || secondsSinceLastRequest === undefined) return false
+  if (!Number.isFinite(breakEvenRequests) || mayLeaveCache(input)) return false
+  const riskedDollars = dollars.compress - dollars.wait
+  if (riskedDollars <= 0) return true
+  return riskedDollars <= spending.savedDollars && breakEvenRequests <= PAYBACK_SHARE * spending.requests
+}
+
+type PricedTerms = Pick<DecisionInput, 'prices' | 'cache' | 'cacheLifetimeSeconds' | 'summarizerPrices'>
+
+/** Undefined where the catalogue has no prices. */
+export function createPricing({ prices, cache, cacheLifetimeSeconds }: PricedTerms): Pricing | undefined {
   if (!prices) return undefined
   const lifetimes = cache?.lifetimesSeconds ?? []
   const isLongLived = lifetimes.length > 1 && (cacheLifetimeSeconds ?? 0) > (lifetimes[0] ?? 0)
@@ -149,7 +194,7 @@ function mayLeaveCache({ tokens, fixedTokens, prices, cache }: DecisionInput): b
 }
 
 function createChoice(input: DecisionInput, targetTokens: number, isCacheWarm: boolean): EconomicChoice {
-  const { tokens, summarizerPrices } = input
+  const { tokens } = input
   const cachedTokens = isCacheWarm ? Math.min(input.cachedTokens, tokens) : 0
   const spanTokens = tokens - targetTokens
   return {
@@ -157,8 +202,16 @@ function createChoice(input: DecisionInput, targetTokens: number, isCacheWarm: b
     compressedTokens: targetTokens,
     cachedTokens,
     keptCachedTokens: Math.min(cachedTokens, input.fixedTokens),
-    summaryDollars: summarizerPrices ? priceSummary(summarizerPrices, spanTokens, SUMMARY_SHARE * spanTokens) : 0,
+    summaryDollars: priceRemoval(spanTokens, input, input.spending !== undefined),
   }
+}
+
+/** US dollars of a summary of what is removed, and of what has to be read again of it where that is counted. */
+export function priceRemoval(removedTokens: number, terms: PricedTerms, isReadingCounted: boolean): number {
+  const { prices, summarizerPrices } = terms
+  const summary = summarizerPrices ? priceSummary(summarizerPrices, removedTokens, SUMMARY_SHARE * removedTokens) : 0
+  const reading = isReadingCounted && prices ? (READ_AGAIN_SHARE * removedTokens * prices.cacheWrite) / 1e6 : 0
+  return summary + reading
 }
 
 function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput): string {
@@ -166,7 +219,7 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
   const size = `The next request has ${renderCount(tokens)} tokens`
   const cost = describeCost(decision)
   const limit = renderCount(Math.max(input.windowTokens - input.reserveTokens, 0))
-  const expected = `${size}.${cost} ${renderCount(input.expectedRequests ?? 0)} more are expected.`
+  const expected = `${size}.${cost} ${describeExpected(input)}`
   switch (reason) {
     case 'ineffective':
       return `${size}. The last compression changed next to nothing, and nothing came since.`
@@ -187,6 +240,12 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
       return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${until}`
     }
   }
+}
+
+function describeExpected({ expectedRequests, spending }: DecisionInput): string {
+  if (expectedRequests !== undefined || !spending) return `${renderCount(expectedRequests ?? 0)} more are expected.`
+  const { requests, savedDollars } = spending
+  return `Saved so far: ${money(savedDollars)}; requests since the last compression: ${renderCount(requests)}.`
 }
 
 function describeCost({ dollars, breakEvenRequests, targetTokens, tokens }: Omit<Decision, 'explanation'>): string {

@@ -2,6 +2,7 @@ import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { cleanPin, listPins } from '../engine/unpin.ts'
 import { openTranscript } from '../formats/transcript/transcript.ts'
+import { findModel } from '../models/find-model.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import {
@@ -13,11 +14,12 @@ import {
   PreparedAhead,
 } from './compressor.ts'
 import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
-import { type Decision, decide } from './decide.ts'
+import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
 import { Measure, type MeasuredLimits } from './measure.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
 import { Lock } from './shared-run.ts'
+import { Spending } from './spending.ts'
 
 // A compression that came to nothing is worth another try when this much has come since: as a share of what is there, so
 // that all tries together read the history a constant number of times.
@@ -59,6 +61,7 @@ export class LiveState<Native extends object = object> {
   #sent: { readonly tokens: number; readonly revision: number } | undefined
   #sentAt: number | undefined
   #hasCacheReports = false
+  #spending = new Spending()
   /** The history when the last automatic compression came to nothing. */
   #vain: Vain | undefined
 
@@ -95,19 +98,17 @@ export class LiveState<Native extends object = object> {
 
   advise(): Decision {
     const { settings, measure, options } = this
-    const { model } = settings
     const decision = decide({
       ...settings,
+      ...this.#terms,
       tokens: measure.tokens,
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
       cachedTokens: this.cachedTokens,
       secondsSinceLastRequest: this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
-      prices: model.pricesPerMillionTokens,
-      cache: model.cache,
       expectedRequests: options.expectedRequests,
       isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
-      cacheLifetimeSeconds: options.cacheLifetimeSeconds,
+      spending: options.save ? this.#spending : undefined,
       wasIneffective: this.#isVain(),
     })
     if (!measure.isOverLimits || decision.action === 'compress' || decision.reason === 'ineffective') return decision
@@ -185,10 +186,18 @@ export class LiveState<Native extends object = object> {
     this.#sentAt = this.clock.now()
   }
 
-  noteSent(): void {
+  /** `decision` is that before the compression which the request may have had. */
+  noteSent(decision: Decision): void {
+    this.#noteSpending(decision)
     this.measure.notePrepared()
     this.#sent = { tokens: this.measure.tokens, revision: this.history.revision }
     this.#sentAt = this.clock.now()
+  }
+
+  /** The newest compression is taken back. */
+  noteUndone(): void {
+    this.#spending.forgetRemoved()
+    this.remeasure()
   }
 
   /** Another model has nothing of it in its cache. */
@@ -197,6 +206,7 @@ export class LiveState<Native extends object = object> {
     if (this.#sent) this.#sent = { tokens: 0, revision: -1 }
     this.#sentAt = undefined
     this.#hasCacheReports = false
+    this.#spending = new Spending()
   }
 
   /**
@@ -211,6 +221,29 @@ export class LiveState<Native extends object = object> {
     const mostTokens = isTooLittle ? roomTokens : windowTokens
     const vain: Vain = { revision, length, tokens: this.measure.tokens, mostTokens, isRepeatable }
     this.#vain = isTooLittle || VAIN.has(outcome.type) ? vain : undefined
+  }
+
+  /** Of the decisions about money. */
+  get #terms() {
+    const { model } = this.settings
+    const { save, cacheLifetimeSeconds } = this.options
+    // A summarizer that is a model is named after its provider and itself.
+    const { name } = this.summarizer
+    const summarizerPrices = save ? findModel(name.slice(name.indexOf('/') + 1)).pricesPerMillionTokens : undefined
+    return { prices: model.pricesPerMillionTokens, cache: model.cache, cacheLifetimeSeconds, summarizerPrices }
+  }
+
+  #noteSpending(decision: Decision): void {
+    const pricing = this.options.save ? createPricing(this.#terms) : undefined
+    if (!pricing) return
+    this.#spending.note({
+      decision,
+      tokens: this.measure.tokens,
+      fixedTokens: this.measure.fixedTokens + this.measure.hiddenTokens,
+      sentTokens: this.#sent?.tokens ?? 0,
+      pricing,
+      priceRemoval: (tokens) => priceRemoval(tokens, this.#terms, true),
+    })
   }
 
   #isVain(): boolean {

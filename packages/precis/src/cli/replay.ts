@@ -38,6 +38,7 @@ interface ReplayFlags extends SummarizerFlags, PageFlags {
   readonly window?: number
   readonly reserve?: number
   readonly threshold?: number
+  readonly save?: boolean
   readonly strategy: string
   readonly model?: string
   readonly all?: boolean
@@ -59,6 +60,7 @@ export function defineReplay(command: Command, terminal: Terminal): void {
       'share of the window from which on it compresses, 0.8 or 80% (default: 0.8; later while the cache is warm and it fits)',
       parseThreshold,
     )
+    .option('--save', 'compress below the threshold too, where that is expected to save money')
     .addOption(
       new Option('-s, --strategy <name>', 'how to compress').choices(Object.keys(strategyChoices)).default('auto'),
     )
@@ -104,6 +106,7 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
     windowTokens: flags.window,
     reserveTokens: flags.reserve,
     threshold: flags.threshold,
+    save: flags.save,
   }
 }
 
@@ -121,6 +124,7 @@ const REPLAY_HELP = `
 Examples:
   precis replay 3f2a --window 50k
   precis replay 3f2a --window 200k --strategy middle-out --html replay.html
+  precis replay 3f2a --save
   precis replay 3f2a --window 50k --json | jq '.runs[] | {cacheLifetimeSeconds, saved}'
 
 Money is at list prices, with the provider's cache: what was sent before within its lifetime is read from it, the rest is

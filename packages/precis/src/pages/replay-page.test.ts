@@ -57,6 +57,7 @@ function createReplay(requests = 4): Replay {
     windowTokens: 2000,
     reserveTokens: 100,
     thresholdTokens: 1600,
+    saves: false,
     strategy: 'auto',
     summarizer: HOSTILE,
     notInFileTokens: 0,

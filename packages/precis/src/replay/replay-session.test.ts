@@ -158,16 +158,21 @@ test('never costs more than doing nothing where that was possible, whatever the 
   const made = fc.record({ words: fc.nat(4000), secondsLater: fc.constantFrom(5, 5, 5, 400, 4000) })
   const models = fc.constantFrom('claude-opus-4-5', 'claude-opus-4-8', 'gpt-5', 'gemini-3-pro-preview')
   await fc.assert(
-    fc.asyncProperty(fc.array(made, { minLength: 2, maxLength: 12 }), models, async (steps, model) => {
-      const session = measureSession(createRecordedSession(steps, model))
-      const sizes = session.steps.map(({ inputTokens, answerTokens }) => inputTokens + answerTokens)
-      const windowTokens = sizes.reduce((sum, size) => sum + size, session.fixedTokens) + 10
-      const { runs } = await replaySession(session, { ...OPTIONS, windowTokens, reserveTokens: 10 })
-      for (const run of runs) {
-        expect(run.firstTooLarge).toBeUndefined()
-        expect(run.with.money).toBeLessThanOrEqual(run.without.money * (1 + 1e-9))
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(made, { minLength: 2, maxLength: 12 }),
+      models,
+      fc.boolean(),
+      async (steps, model, save) => {
+        const session = measureSession(createRecordedSession(steps, model))
+        const sizes = session.steps.map(({ inputTokens, answerTokens }) => inputTokens + answerTokens)
+        const windowTokens = sizes.reduce((sum, size) => sum + size, session.fixedTokens) + 10
+        const { runs } = await replaySession(session, { ...OPTIONS, windowTokens, reserveTokens: 10, save })
+        for (const run of runs) {
+          expect(run.firstTooLarge).toBeUndefined()
+          expect(run.with.money).toBeLessThanOrEqual(run.without.money * (1 + 1e-9))
+        }
+      },
+    ),
     // The second: what came last is most of it and stays, so a compression leaves more than its target.
     {
       numRuns: runs(60),
@@ -178,11 +183,27 @@ test('never costs more than doing nothing where that was possible, whatever the 
             { words: 3000, secondsLater: 5 },
           ],
           'claude-opus-4-8',
+          false,
         ],
-        [[16, 1800, 8, 3066].map((words) => ({ words, secondsLater: 5 })), 'claude-opus-4-8'],
+        [[16, 1800, 8, 3066].map((words) => ({ words, secondsLater: 5 })), 'claude-opus-4-8', false],
       ],
     },
   )
+})
+
+test('saves where the cache runs out far below the threshold, if it is asked to', async () => {
+  const made = Array.from(
+    { length: 30 },
+    (_, index): MadeStep => ({ words: 3000, secondsLater: index === 20 ? 400 : 10 }),
+  )
+  const { short: idle } = await replay(made, {})
+  expect(idle.compressions).toEqual([])
+  const { short, long, replayed } = await replay(made, { save: true })
+  expect(replayed.saves).toBe(true)
+  expect(short.compressions).toMatchObject([{ request: 21, trigger: 'economy', outcome: 'compressed' }])
+  expect(short.with.money).toBeLessThan(0.9 * short.without.money)
+  // An hour has not passed, and nothing was saved that could be risked.
+  expect(long?.compressions).toEqual([])
 })
 
 describe('what is not known', () => {

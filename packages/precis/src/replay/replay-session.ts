@@ -33,8 +33,12 @@ export interface ReplayOptions {
   readonly threshold?: number
   /** Share of the window less the reserve that a compression aims at; by default that of the live context. */
   readonly target?: number
+  /** Compresses below the threshold too where the live context expects that to save money. */
+  readonly save?: boolean
   /** By default all that the provider has. */
   readonly cacheLifetimesSeconds?: readonly (number | undefined)[]
+  /** Compressions beside the automatic ones: before which request, from 0, and to how many tokens of history. */
+  readonly plan?: ReadonlyMap<number, number>
   /** Called with how much is done, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
@@ -50,7 +54,13 @@ export async function replaySession(session: MeasuredSession, options: ReplayOpt
   let thresholdTokens = windowTokens
   for (const [index, cacheLifetimeSeconds] of lifetimes.entries()) {
     const pricing: Pricing = prices
-      ? { prices, cache: model.cache, isLongLived: index > 0 && prices.cacheWriteLong !== undefined }
+      ? {
+          prices,
+          cache: model.cache,
+          isLongLived:
+            (cacheLifetimeSeconds ?? 0) > (model.cache?.lifetimesSeconds[0] ?? Infinity) &&
+            prices.cacheWriteLong !== undefined,
+        }
       : { prices: UNIT_PRICES, cache: undefined }
     const run = new Run(session, { ...options, windowTokens, reserveTokens, pricing, cacheLifetimeSeconds })
     thresholdTokens = run.context.state.thresholdTokens
@@ -70,6 +80,7 @@ export async function replaySession(session: MeasuredSession, options: ReplayOpt
     windowTokens,
     reserveTokens,
     thresholdTokens,
+    saves: options.save === true,
     notInFileTokens: session.notInFileTokens,
     strategy: strategy.name,
     summarizer: summarizer.name,
@@ -147,8 +158,17 @@ class Run {
 
   constructor(session: MeasuredSession, terms: RunTerms) {
     const { recorded, model, fixedTokens } = session
-    const { strategy, summarizer, windowTokens, reserveTokens, threshold, target, pricing, cacheLifetimeSeconds } =
-      terms
+    const {
+      strategy,
+      summarizer,
+      windowTokens,
+      reserveTokens,
+      threshold,
+      target,
+      save,
+      pricing,
+      cacheLifetimeSeconds,
+    } = terms
     this.#session = session
     this.#terms = terms
     this.#without = new Account(fixedTokens, pricing)
@@ -164,6 +184,7 @@ class Run {
       tools: recorded.tools.length > 0 ? recorded.tools : undefined,
       threshold,
       target,
+      save,
       cacheLifetimeSeconds,
       // A session without times: the cache is taken to be warm.
       clock: { now: () => this.#nowMs },
@@ -176,9 +197,10 @@ class Run {
     this.#nowMs = Math.max(this.#nowMs, timeMs ?? 0)
     if (step.startsTurn) this.#turn++
     context.append(...step.input)
-    const prepared = await context.prepare()
     this.#without.tokens += inputTokens
     this.#with.tokens += inputTokens
+    await this.#follow(this.#terms.plan?.get(this.#requests.length))
+    const prepared = await context.prepare()
     const { messages, compression, decision, fits } = prepared
     if (compression) this.#note(compression, decision, messages)
     const secondsSinceLast = this.#measurePause(timeMs)
@@ -202,6 +224,17 @@ class Run {
     context.recordUsage({ inputTokens: sent.tokens, outputTokens: answerTokens, cachedInputTokens })
     context.append(...step.answer)
     this.#sent = messages
+  }
+
+  /** Compresses where the plan says so. */
+  async #follow(historyTokens: number | undefined): Promise<void> {
+    if (historyTokens === undefined) return
+    const { context } = this
+    const { fixedTokens, notInFileTokens } = this.#session
+    const budgetTokens = fixedTokens - notInFileTokens + historyTokens
+    const decision = context.advise()
+    this.#note(await context.compress({ budgetTokens }), decision, context.messages)
+    this.#sent = context.messages
   }
 
   #note(compression: ContextCompression, decision: Decision, messages: readonly object[]): void {

@@ -14,6 +14,8 @@ export interface Replay {
   readonly windowTokens: number
   readonly reserveTokens: number
   readonly thresholdTokens: number
+  /** Whether it compresses below the threshold too, to save money. */
+  readonly saves: boolean
   /** Of every request: what its agent adds; 0 where the recording does not tell. */
   readonly notInFileTokens: number
   readonly strategy: string
@@ -110,9 +112,9 @@ export function describeLifetime(seconds: number | undefined): string {
 }
 
 export function describeReplay(replay: Replay): string {
-  const { windowTokens, thresholdTokens, reserveTokens, notInFileTokens, strategy, summarizer } = replay
+  const { windowTokens, thresholdTokens, reserveTokens, saves, notInFileTokens, strategy, summarizer } = replay
   const added = notInFileTokens > 0 ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.` : ''
-  return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
+  return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}${saves ? ', and below it wherever that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
 }
 
 /** Whether the session would have fitted without any compression. */

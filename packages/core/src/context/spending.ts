@@ -1,0 +1,44 @@
+/** What the requests of a context cost, beside what they would have cost had no request been compressed. */
+
+import { type Pricing, pricePrompt } from '../engine/economics.ts'
+import type { Decision, SpendingSoFar } from './decide.ts'
+
+export interface SentRequest {
+  /** As it was taken before the compression that the request may have had. */
+  readonly decision: Pick<Decision, 'tokens' | 'isCacheWarm'>
+  readonly tokens: number
+  /** Of them, what no compression changes. */
+  readonly fixedTokens: number
+  /** Of the request before this one; 0 when there was none. */
+  readonly sentTokens: number
+  readonly pricing: Pricing
+  /** US dollars of a compression that removes so many tokens, whatever is sent. */
+  readonly priceRemoval: (removedTokens: number) => number
+}
+
+export class Spending implements SpendingSoFar {
+  requests = 0
+  savedDollars = 0
+  removedTokens = 0
+
+  /** A request is sent, with the compression that was made for it. */
+  note({ decision, tokens, fixedTokens, sentTokens, pricing, priceRemoval }: SentRequest): void {
+    const { isCacheWarm } = decision
+    const removed = Math.max(decision.tokens - tokens, 0)
+    const heldWithout = isCacheWarm ? sentTokens + this.removedTokens : 0
+    const held = isCacheWarm ? sentTokens : 0
+    const without = pricePrompt(decision.tokens + this.removedTokens, heldWithout, pricing)
+    const paid = pricePrompt(tokens, removed > 0 ? Math.min(held, fixedTokens) : held, pricing)
+    this.savedDollars += without - paid
+    this.requests++
+    if (removed === 0) return
+    this.savedDollars -= priceRemoval(removed)
+    this.removedTokens += removed
+    this.requests = 0
+  }
+
+  /** What was removed is there again: it saves no more. */
+  forgetRemoved(): void {
+    this.removedTokens = 0
+  }
+}
