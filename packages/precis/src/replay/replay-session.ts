@@ -158,17 +158,7 @@ class Run {
 
   constructor(session: MeasuredSession, terms: RunTerms) {
     const { recorded, model, fixedTokens } = session
-    const {
-      strategy,
-      summarizer,
-      windowTokens,
-      reserveTokens,
-      threshold,
-      target,
-      save,
-      pricing,
-      cacheLifetimeSeconds,
-    } = terms
+    const { strategy, summarizer, windowTokens, reserveTokens, pricing, cacheLifetimeSeconds } = terms
     this.#session = session
     this.#terms = terms
     this.#without = new Account(fixedTokens, pricing)
@@ -182,9 +172,9 @@ class Run {
       reserveTokens,
       system: recorded.system,
       tools: recorded.tools.length > 0 ? recorded.tools : undefined,
-      threshold,
-      target,
-      save,
+      threshold: terms.threshold,
+      target: terms.target,
+      save: terms.save,
       cacheLifetimeSeconds,
       // A session without times: the cache is taken to be warm.
       clock: { now: () => this.#nowMs },
