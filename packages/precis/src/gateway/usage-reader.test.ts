@@ -111,6 +111,40 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
     expect(await read('anthropic-messages', headers, [bytes])).toBeUndefined()
   })
 
+  test('whatever JSON it is made of', { tags: ['property'] }, async () => {
+    const names = fc.constantFrom(
+      'usage',
+      'message',
+      'response',
+      'usageMetadata',
+      'type',
+      'model',
+      'input_tokens',
+      'delta',
+    )
+    const types = fc.constantFrom('message_start', 'message_delta', 'response.completed', 'usage')
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        types,
+        fc.jsonValue(),
+        fc.dictionary(names, tie('tree')),
+        fc.array(tie('tree')),
+      ),
+    }))
+    const apis = fc.constantFrom<ApiName>('anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents')
+    await fc.assert(
+      fc.asyncProperty(apis, tree, async (api, value) => {
+        const json = JSON.stringify({ usage: value, all: value })
+        await read(api, SSE, [
+          Buffer.from(`data: ${json}\n\ndata: {"usage":1,"message":${JSON.stringify(value) ?? null}}\n\n`),
+        ])
+        await read(api, JSON_TYPE, [Buffer.from(json)])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('a line without an end takes two megabytes at most, and the next one is read', async () => {
     const reader = createUsageReader('anthropic-messages')
     reader.start(SSE)
