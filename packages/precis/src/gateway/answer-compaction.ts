@@ -32,7 +32,7 @@ import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest, ActResult, Owner } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
-import { renderEvents } from './render-events.ts'
+import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './render-events.ts'
 
 export interface RecognisedCompaction {
   readonly agent: Agent
@@ -265,6 +265,7 @@ function renderAnswer(
     const object = asObject(data)
     return { ...event, data: object ? wrap(object) : data }
   })
+  if (hasAmazonEvents(path)) return { contentType: AMAZON_TYPE, body: renderAmazonEvents(wrapped) }
   // Google's API streams a JSON list unless events are asked for.
   if (name === 'gemini-contents' && !/[?&]alt=sse\b/.test(path)) {
     return { contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(wrapped.map(({ data }) => data))) }
@@ -273,3 +274,4 @@ function renderAnswer(
 }
 
 const JSON_TYPE = 'application/json'
+const AMAZON_TYPE = 'application/vnd.amazon.eventstream'

@@ -3,6 +3,7 @@ import { type ApiName, apis } from '@precis/core/apis'
 import type { HostRequest } from '@precis/core/context'
 import { findListElements } from '../agents/ground/split-lines.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
+import { hasAmazonEvents } from './render-events.ts'
 
 // Google's internal API has the request of the public one as a member.
 const INNER = 'request'
@@ -45,7 +46,7 @@ export function readApiRequest(
     json,
     isInner: inner !== undefined,
     request,
-    isStreamed: json.stream === true || /:stream/i.test(path),
+    isStreamed: json.stream === true || /:stream/i.test(path) || hasAmazonEvents(path),
     replaceMessages(messages) {
       const spans = findSpans()
       const places = new Map(request.messages.map((message, place) => [message, place]))
