@@ -22,6 +22,8 @@ const MOST_GROWTH = 24 << 20
  */
 const WATCH = `
 const { appendFileSync } = require('node:fs')
+require('node:v8').setFlagsFromString('--expose-gc')
+const gc = require('node:vm').runInNewContext('gc')
 const EVERY_MS = 5
 let maxMs = 0, last = performance.now(), cpu = process.cpuUsage()
 setInterval(() => {
@@ -59,7 +61,7 @@ function watch(words: readonly string[]): Watched {
   writeFileSync(file, '')
   writeFileSync(join(home, 'watch.cjs'), WATCH)
   let started: ChildProcess | undefined
-  const ended = startNode(home, ['--expose-gc', '--require', join(home, 'watch.cjs'), ...words], {
+  const ended = startNode(home, ['--require', join(home, 'watch.cjs'), ...words], {
     keepsInputOpen: true,
     environment: { WATCHED: file, XDG_DATA_HOME: home },
     onStart: (child) => {
@@ -92,7 +94,7 @@ describe('a hundred streams at a time', () => {
     const port = String(await findFreePort())
     const gateway = watch([BIN, 'serve', '--port', port, '--upstream-anthropic', upstream.url])
     try {
-      if (gateway.child.stdout) await once(gateway.child.stdout, 'data')
+      if (gateway.child.stdout) await Promise.race([once(gateway.child.stdout, 'data'), gateway.ended])
       const url = `http://127.0.0.1:${port}/v1/messages`
       const run = async (seconds: number) => {
         const until = performance.now() + seconds * 1000

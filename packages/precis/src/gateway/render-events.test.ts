@@ -20,7 +20,10 @@ describe('events', () => {
   })
 
   test("are read by Amazon's own decoder", () => {
-    const codec = new EventStreamCodec((bytes) => Buffer.from(bytes).toString(), Buffer.from)
+    const codec = new EventStreamCodec(
+      (bytes) => Buffer.from(bytes).toString(),
+      (text) => Buffer.from(text),
+    )
     const bytes = Buffer.from(renderAmazonEvents(events))
     const seen: unknown[] = []
     for (let start = 0; start < bytes.length; ) {
