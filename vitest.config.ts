@@ -35,8 +35,8 @@ export default defineConfig(({ mode }) => ({
     // On a busy machine what comes soon comes late.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: '100%',
-    // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow".
-    tagsFilter: [mode === 'slow' ? 'slow || property' : '!slow'],
+    // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow"; and what needs programs of others.
+    tagsFilter: [mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents'],
     provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
     setupFiles: ['test/property-runs.ts'],
     tags: [
@@ -45,6 +45,11 @@ export default defineConfig(({ mode }) => ({
         description:
           'only in the slow lane: servers, browsers, screens, many processes, kills, recorded sessions, growth',
         timeout: 240_000,
+      },
+      {
+        name: 'agents',
+        description: 'real coding agents, only with "npm run test:agents"',
+        timeout: 600_000,
       },
       {
         name: 'property',

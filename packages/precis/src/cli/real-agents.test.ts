@@ -1,0 +1,239 @@
+/**
+ * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder of their programs; without it
+ * the versions below are installed once into a folder for temporary files. Nothing leaves this machine but that.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiName, apis } from '@precis/core/apis'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { agents } from '../agents/index.ts'
+import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
+import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
+import { renderEvents } from '../gateway/render-events.ts'
+import { createHome, startPrecis, writeFixture } from './command.suite.ts'
+
+const VERSIONS = [
+  '@anthropic-ai/claude-code@2.1.329',
+  '@openai/codex@0.169.0',
+  '@google/gemini-cli@0.61.0',
+  'opencode-ai@1.18.33',
+]
+const FOLDER = join(tmpdir(), '..', 'precis-agents')
+const BIN = process.env.AGENTS_BIN ?? join(FOLDER, 'node_modules', '.bin')
+const FIRST = 'Never touch generated files. Tell me about this folder.'
+const COMPACTIONS = 3
+const MOST_MS = 60_000
+const MOST_ROUNDS = 15
+
+beforeAll(() => {
+  if (existsSync(BIN)) return
+  mkdirSync(FOLDER, { recursive: true })
+  execFileSync('npm', ['install', '--prefix', FOLDER, ...VERSIONS], { stdio: 'inherit' })
+}, 600_000)
+
+const PATHS: readonly (readonly [RegExp, ApiName])[] = [
+  [/\/messages(?:\?|$)/, 'anthropic-messages'],
+  [/\/responses$/, 'openai-responses'],
+  [/:(?:streamG|g)enerateContent/, 'gemini-contents'],
+]
+
+interface Asked {
+  readonly api: ApiName
+  readonly body: JsonObject
+  readonly received: Received
+}
+
+function readAsked(received: Received): Asked | undefined {
+  const [, api] = PATHS.find(([pattern]) => pattern.test(received.url)) ?? []
+  const body = parseObject(received.body)
+  return api && body && received.method === 'POST' ? { api, body, received } : undefined
+}
+
+const BYTES_PER_TOKEN = 4
+
+/** Answers everything at length, and reports as many tokens as it is told, or as many as there may be. */
+async function startModel(reportedTokens?: number) {
+  let count = 0
+  const upstream = await startUpstream((received, response) => {
+    const asked = readAsked(received)
+    if (!asked) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    count++
+    const inputTokens = reportedTokens ?? Math.ceil(received.body.length / BYTES_PER_TOKEN)
+    const steps = Array.from(
+      { length: 300 },
+      (_, step) => `I looked at part ${step} of src/step-${count}.ts; it is fine.`,
+    )
+    const answer = {
+      text: `Answer ${count}.\n${steps.join('\n')}`,
+      model: String(asked.body.model ?? 'gemini-2.5-pro'),
+      id: `a${count}`,
+      time: 1,
+      usage: { inputTokens, outputTokens: 5000 },
+    }
+    const isStreamed = asked.body.stream === true || received.url.includes(':stream')
+    const api = apis[asked.api]
+    const type = isStreamed ? 'text/event-stream' : 'application/json'
+    response.writeHead(200, { 'content-type': type })
+    return response.end(isStreamed ? renderEvents(api.createEvents(answer)) : JSON.stringify(api.createAnswer(answer)))
+  })
+  return {
+    url: upstream.url,
+    /** What reached it, of all that asks for an answer. */
+    listAsked: () => upstream.received.flatMap((received) => readAsked(received) ?? []),
+  }
+}
+
+const isCompaction = ({ api, body, received: { url, headers } }: Asked) =>
+  agents.some(({ wire }) => wire?.readCompaction({ api, path: url, headers, body }) !== undefined)
+
+interface Drive {
+  readonly agent: string
+  readonly upstream: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+}
+
+/** One start of the agent through a gateway of its own, in one home and one folder. */
+function createDriver(home: string, { agent, upstream, environment, words }: Drive) {
+  const directory = join(home, 'project')
+  mkdirSync(directory, { recursive: true })
+  return async (...more: readonly string[]) => {
+    const result = await startPrecis(home, ['wrap', agent, `--upstream-${upstream}`, '--', ...words, ...more], {
+      directory,
+      environment: {
+        PATH: `${BIN}:${process.env.PATH}`,
+        TERM: 'dumb',
+        IS_SANDBOX: '1',
+        ...environment,
+      },
+      onStart: (child) => void setTimeout(() => child.kill(), MOST_MS).unref(),
+    })
+    expect(result, result.stderr.slice(-2000)).toMatchObject({ code: 0 })
+    return result
+  }
+}
+
+/** What precis archived and answered, by what it says of itself. */
+async function countAnswers(home: string): Promise<number> {
+  const { stdout } = await startPrecis(home, ['archive', '--json'])
+  const { entries } = asObject(JSON.parse(stdout)) ?? {}
+  return Array.isArray(entries) ? entries.length : 0
+}
+
+describe('a real agent behind precis', { tags: 'agents' }, () => {
+  test('Claude Code goes on after three compactions by hand', async () => {
+    const home = createHome()
+    const model = await startModel(20_000)
+    const claude = createClaudeDriver(home, model.url, { DISABLE_AUTO_COMPACT: '1' })
+    await claude(FIRST)
+    for (let round = 1; round <= COMPACTIONS; round++) {
+      await claude('--continue', `Go on, ${round}.`)
+      await claude('--continue', '/compact')
+    }
+    await claude('--continue', 'And at last?')
+    await expectAnswered(home, model)
+  })
+
+  test('Claude Code goes on after three compactions of its own', async () => {
+    const home = createHome()
+    const model = await startModel(150_000)
+    const claude = createClaudeDriver(home, model.url, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })
+    await claude(FIRST)
+    await untilCompacted(home, (words) => claude('--continue', words))
+    await expectAnswered(home, model)
+  })
+
+  test('Codex goes on after three compactions of its own', async () => {
+    const home = createHome()
+    const model = await startModel(60_000)
+    const codex = createDriver(home, {
+      agent: 'codex',
+      upstream: `openai=${model.url}/v1`,
+      environment: { CODEX_API_KEY: 'sk-x' },
+      words: [
+        '-c',
+        'model_auto_compact_token_limit=50000',
+        'exec',
+        '--skip-git-repo-check',
+        '--dangerously-bypass-approvals-and-sandbox',
+      ],
+    })
+    await codex(FIRST)
+    for (let round = 1; round <= COMPACTIONS; round++) await codex('resume', '--last', `Go on, ${round}.`)
+    await expectAnswered(home, model)
+  })
+
+  test('OpenCode goes on after compactions of its own', async () => {
+    const home = createHome()
+    const model = await startModel()
+    const limit = { context: 30_000, output: 8000 }
+    const settings = { provider: { anthropic: { models: { 'claude-sonnet-4-5': { limit } } } } }
+    writeFixture(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings))
+    const opencode = createDriver(home, {
+      agent: 'opencode',
+      upstream: `anthropic=${model.url}`,
+      environment: {
+        ANTHROPIC_API_KEY: 'sk-ant-api03-x',
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+      },
+      words: ['run', '-m', 'anthropic/claude-sonnet-4-5'],
+    })
+    await opencode(FIRST)
+    await untilCompacted(home, (words) => opencode('--continue', words))
+    await expectAnswered(home, model)
+  })
+
+  test('Gemini CLI goes on after three compressions of its own', async () => {
+    const home = createHome()
+    const model = await startModel(60_000)
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      model: { compressionThreshold: 0.01 },
+      privacy: { usageStatisticsEnabled: false },
+    }
+    writeFixture(join(home, '.gemini/settings.json'), JSON.stringify(settings))
+    const gemini = createDriver(home, {
+      agent: 'gemini',
+      upstream: `google=${model.url}`,
+      environment: { GEMINI_API_KEY: 'x' },
+      words: ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo'],
+    })
+    await gemini('-p', FIRST)
+    await untilCompacted(home, (words) => gemini('--resume', 'latest', '-p', words))
+    await expectAnswered(home, model)
+  })
+})
+
+function createClaudeDriver(home: string, url: string, more: Drive['environment']) {
+  writeFixture(join(home, '.claude.json'), '{"hasCompletedOnboarding":true}')
+  return createDriver(home, {
+    agent: 'claude',
+    upstream: `anthropic=${url}`,
+    environment: {
+      ANTHROPIC_API_KEY: 'sk-ant-api03-x',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      ...more,
+    },
+    words: ['--dangerously-skip-permissions', '-p'],
+  })
+}
+
+/** Where the agent decides by itself when it is time. */
+async function untilCompacted(home: string, goOn: (words: string) => Promise<unknown>): Promise<void> {
+  for (let round = 1; (await countAnswers(home)) < COMPACTIONS; round++) {
+    expect(round).toBeLessThan(MOST_ROUNDS)
+    await goOn(`Go on, ${round}.`)
+  }
+}
+
+/** No compaction reached the model, and what the user said first did, word for word, after the last of them. */
+async function expectAnswered(home: string, { listAsked }: Awaited<ReturnType<typeof startModel>>): Promise<void> {
+  const asked = listAsked()
+  expect(asked.filter(isCompaction).map(({ received }) => received.url)).toEqual([])
+  expect(asked.at(-1)?.received.body.toString()).toContain('Never touch generated files.')
+  expect(await countAnswers(home)).toBeGreaterThanOrEqual(COMPACTIONS)
+}
