@@ -63,7 +63,6 @@ describe('Codex', () => {
       'openai_base_url="http://127.0.0.1:4141/v1"',
       'mcp_servers.precis.command="/opt/node/bin/node"',
       'mcp_servers.precis.args=["/opt/precis/bin/precis.js","mcp"]',
-      'features.enable_request_compression=false',
     ])
     expect(note).toBeUndefined()
     expect(upstreams.openai).toBeUndefined()

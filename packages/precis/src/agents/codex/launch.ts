@@ -24,13 +24,11 @@ export const launch: Launch = {
       [ADDRESS]: `${gateway.url}/v1`,
       [`${table}.command`]: server.program,
       [`${table}.args`]: server.words,
-      // With a login it compresses its requests, and a gateway could only pass them.
-      'features.enable_request_compression': false,
     }
     const provider = readSetting(environment, 'model_provider') ?? OWN_PROVIDER
     return {
       environment: {},
-      // Strings, lists of strings and truths are the same in JSON and in TOML.
+      // A string or a list of strings is the same in JSON and in TOML.
       arguments: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`]),
       files: [],
       recallTool: 'mcp__precis.recall',
