@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type ApiName, apis } from '@precis/core/apis'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agents } from '../agents/index.ts'
-import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
+import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
 import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
 import { renderEvents } from '../gateway/render-events.ts'
 import { createHome, startPrecis, writeFixture } from './command.suite.ts'
@@ -67,7 +67,7 @@ async function startModel(reportedTokens?: number) {
     )
     const answer = {
       text: `Answer ${count}.\n${steps.join('\n')}`,
-      model: String(asked.body.model ?? 'gemini-2.5-pro'),
+      model: asText(asked.body.model) ?? 'gemini-2.5-pro',
       id: `a${count}`,
       time: 1,
       usage: { inputTokens, outputTokens: 5000 },
