@@ -17,7 +17,7 @@ function plan(name: string, environment: NodeJS.ProcessEnv = {}, gateway = GATEW
   const planned = launch.plan({ gateway, environment: whole, server: SERVER, directory: home.path, folder: FOLDER })
   expect(home.list()).toEqual(before)
   for (const { path } of planned.files) expect(path.startsWith(`${FOLDER}/`)).toBe(true)
-  return { ...planned, upstreams: launch.findUpstreams(whole) }
+  return { ...planned, upstreams: launch.findUpstreams(whole, home.path) }
 }
 
 const readFile = (planned: ReturnType<typeof plan>, name: string): unknown =>
@@ -68,14 +68,30 @@ describe('Codex', () => {
     expect(upstreams.openai).toBeUndefined()
   })
 
-  test('keeps the address that it was told, and says so of another provider', () => {
+  test('keeps the address that it was told', () => {
+    home.write('.codex/config.toml', `# mine\n openai_base_url='http://proxy/v1'\n[profiles.a]\nmodel_provider = "b"\n`)
+    const { note, upstreams } = plan('codex')
+    expect(note).toBeUndefined()
+    expect(upstreams.openai).toBe('http://proxy/v1')
+  })
+
+  test.each([
+    ['work', '[model_providers.work]', 'http://proxy/openai', GATEWAY.url],
+    ['at-home', '[model_providers."at-home"] # mine', 'http://proxy/v1', `${GATEWAY.url}/v1`],
+  ])('reaches the provider that its user set up: %s', (name, table, base, address) => {
     home.write(
       '.codex/config.toml',
-      `# mine\nmodel_provider = "azure" # at work\n openai_base_url='http://proxy/v1'\n[profiles.a]\nmodel_provider = "b"\n`,
+      `model_provider = "${name}"\n[other]\nbase_url = "a"\n${table}\nname = "OpenAI"\nbase_url = "${base}" # there\n[b]\n`,
     )
-    const { note, upstreams } = plan('codex')
-    expect(note).toContain('"azure"')
-    expect(upstreams.openai).toBe('http://proxy/v1')
+    const { arguments: words, note, upstreams } = plan('codex')
+    expect(words).toContain(`model_providers.${name}.base_url="${address}"`)
+    expect(upstreams.openai).toBe(base)
+    expect(note).toBeUndefined()
+  })
+
+  test('says so of a provider without an address', () => {
+    home.write('.codex/config.toml', 'model_provider = "azure" # at work\n[model_providers.azure]\nname = "a"\n')
+    expect(plan('codex').note).toContain('"azure"')
   })
 
   test('reads no setting out of a table', () => {
@@ -141,5 +157,18 @@ describe('OpenCode', () => {
     const planned = plan('opencode')
     expect(content(planned)).not.toHaveProperty('provider.anthropic')
     expect(planned.note).toContain('an address to anthropic')
+  })
+
+  test.each([
+    ['@ai-sdk/openai-compatible', 'openai', 'http://proxy/v1', `${GATEWAY.url}/v1`],
+    ['@ai-sdk/anthropic', 'anthropic', 'http://proxy/claude', GATEWAY.url],
+  ])('reaches the provider of its model, of the kind %s', (npm, upstream, baseURL, address) => {
+    const provider = { mine: { npm, options: { apiKey: 'k', baseURL } } }
+    home.write('opencode.json', JSON.stringify({ model: 'mine/m1', provider }))
+    const planned = plan('opencode')
+    expect(content(planned)).toHaveProperty('provider.mine.options.baseURL', address)
+    expect(content(planned)).not.toHaveProperty(`provider.${upstream}`)
+    expect(planned.upstreams).toEqual({ [upstream]: baseURL })
+    expect(planned.note).toBeUndefined()
   })
 })

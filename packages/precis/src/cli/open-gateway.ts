@@ -52,7 +52,7 @@ export async function openGateway({ launch, flags, version, note }: GatewayReque
 
 /** Where the agent's requests went until now, unless that is this very gateway. */
 function listUpstreams(launch: Launch, url: string): Upstreams {
-  const found = launch.findUpstreams(process.env)
+  const found = launch.findUpstreams(process.env, process.cwd())
   const others = upstreamNames.map((name) => [name, found[name]] as const)
   return Object.fromEntries(
     others.filter(([name, base]) => base !== undefined && base !== defaultUpstreams[name] && !base.startsWith(url)),

@@ -3,7 +3,7 @@ import { quietly } from '../../files/errors.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
-import type { GatewayAddress, Launch } from '../ground/wire.ts'
+import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
 import { findFolder } from './installation.ts'
 
 const ADDRESS = 'openai_base_url'
@@ -17,34 +17,46 @@ export const launch: Launch = {
   program: 'codex',
   install: 'npm install -g @openai/codex',
   upstream: 'openai',
-  findUpstreams: (environment) => ({ openai: readSetting(environment, ADDRESS) }),
+  findUpstreams: (environment) => ({ openai: findProvider(environment).address }),
   plan({ gateway, environment, server }) {
     const table = `mcp_servers.${SERVER_NAME}`
+    const provider = findProvider(environment)
+    const isRouted = provider.name === OWN_PROVIDER || provider.address !== undefined
     const settings = {
-      [ADDRESS]: `${gateway.url}/v1`,
+      ...(provider.name !== OWN_PROVIDER && provider.address !== undefined
+        ? { [`model_providers.${provider.name}.base_url`]: replaceAddress(provider.address, gateway) }
+        : { [ADDRESS]: `${gateway.url}/v1` }),
       [`${table}.command`]: server.program,
       [`${table}.args`]: server.words,
     }
-    const provider = readSetting(environment, 'model_provider') ?? OWN_PROVIDER
     return {
       environment: {},
       // A string or a list of strings is the same in JSON and in TOML.
       arguments: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`]),
       files: [],
       recallTool: 'mcp__precis.recall',
-      note:
-        provider === OWN_PROVIDER
-          ? undefined
-          : `Codex is set to use the provider "${provider}", which does not go through the gateway; "codex -c model_provider=openai" does`,
+      note: isRouted
+        ? undefined
+        : `Codex is set to use the provider "${provider.name}", which does not go through the gateway; "codex -c model_provider=openai" does`,
     }
   },
 }
 
-/** A string of its `config.toml` that stands before all tables. */
-function readSetting(environment: Environment, name: string): string | undefined {
+/** The provider that it is set to use, and its address, where the user gave one. */
+function findProvider(environment: Environment) {
   const text = quietly(() => readInputFile(join(findFolder(environment), 'config.toml')).toString('utf8')) ?? ''
-  const [top = ''] = text.split(/^[ \t]*\[/m)
-  for (const line of top.split('\n')) {
+  const [top = '', ...tables] = text.split(/^[ \t]*\[/m)
+  const name = readSetting(top, 'model_provider') ?? OWN_PROVIDER
+  if (name === OWN_PROVIDER) return { name, address: readSetting(top, ADDRESS) }
+  // Other names cannot stand in a setting on the command line.
+  const headings = /^[\w-]+$/.test(name) ? [`model_providers.${name}]`, `model_providers."${name}"]`] : []
+  const table = tables.find((each) => headings.some((heading) => each.startsWith(heading)))
+  return { name, address: table === undefined ? undefined : readSetting(table, 'base_url') }
+}
+
+/** A string at the beginning of a line. */
+function readSetting(text: string, name: string): string | undefined {
+  for (const line of text.split('\n')) {
     const [, found, value] = /^[ \t]*(\w+)[ \t]*=[ \t]*["']([^"'\\]*)["']/.exec(line) ?? []
     if (found === name) return value
   }

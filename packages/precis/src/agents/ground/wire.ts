@@ -78,8 +78,11 @@ export interface Launch {
   readonly install: string
   /** The gateway's name of the provider that it was made for: `anthropic`. */
   readonly upstream: string
-  /** Base addresses that its user has chosen already, by the gateway's names: the gateway is to send requests on to them. */
-  findUpstreams(environment: Environment): Readonly<Record<string, string | undefined>>
+  /**
+   * Base addresses that its user has chosen already, by the gateway's names: the gateway is to send requests on to them.
+   * `directory` is where the agent is started.
+   */
+  findUpstreams(environment: Environment, directory: string): Readonly<Record<string, string | undefined>>
   plan(request: LaunchRequest): LaunchPlan
 }
 
@@ -107,3 +110,7 @@ export interface LaunchPlan {
   /** What does not go through the gateway, and why, for the user. */
   readonly note?: string | undefined
 }
+
+/** The address of a gateway for a client that adds the path of a call to this one: with a version where this one has one. */
+export const replaceAddress = (base: string, { url }: GatewayAddress): string =>
+  /\/v\d+\w*\/*$/.test(base) ? `${url}/v1` : url

@@ -1,8 +1,8 @@
 import { type ParseError, parse } from 'jsonc-parser'
-import { asObject, type JsonObject } from '../../files/lines.ts'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
-import type { GatewayAddress, Launch } from '../ground/wire.ts'
+import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
 import { findConfiguration, readConfigurations } from './installation.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
@@ -14,20 +14,26 @@ export const launch: Launch = {
   program: 'opencode',
   install: 'npm install -g opencode-ai',
   upstream: 'anthropic',
-  // A provider with an address of its own stays at it.
-  findUpstreams: () => ({}),
+  findUpstreams(environment, directory) {
+    const chosen = findChosen([...readConfigurations(directory, environment), readContent(environment)])
+    return chosen ? { [chosen.upstream]: chosen.address } : {}
+  },
   plan({ gateway, environment, server, directory }) {
     const before = readContent(environment)
     const configurations = [...readConfigurations(directory, environment), before]
     const own = (name: string) => configurations.some((settings) => findAddress(settings, name) !== undefined)
-    const providers = Object.entries(PROVIDERS).filter(([name]) => !own(name))
-    const kept = Object.keys(PROVIDERS).filter(own)
+    const chosen = findChosen(configurations)
+    const kept = Object.keys(PROVIDERS).filter((name) => own(name) && name !== chosen?.name)
+    // The gateway sends what is for the kind of a chosen provider to that one alone.
+    const others = Object.entries(PROVIDERS).filter(([name]) => !own(name) && name !== chosen?.upstream)
+    const addresses = others.map(([name, version]) => [name, gateway.url + version])
+    if (chosen) addresses.push([chosen.name, replaceAddress(chosen.address, gateway)])
     const settings = {
       ...before,
       provider: {
         ...asObject(before.provider),
         ...Object.fromEntries(
-          providers.map(([name, version]) => [name, addAddress(findProvider(before, name), gateway.url + version)]),
+          addresses.map(([name = '', address = '']) => [name, addAddress(findProvider(before, name), address)]),
         ),
       },
       mcp: {
@@ -46,6 +52,26 @@ export const launch: Launch = {
           : undefined,
     }
   },
+}
+
+// The library that speaks to a provider says which API it has.
+const KINDS: Readonly<Record<string, keyof typeof PROVIDERS>> = {
+  '@ai-sdk/openai-compatible': 'openai',
+  '@ai-sdk/openai': 'openai',
+  '@ai-sdk/anthropic': 'anthropic',
+  '@ai-sdk/google': 'google',
+}
+
+/** The provider of the model that OpenCode is set to use, where its settings give that provider an address. */
+function findChosen(configurations: readonly JsonObject[]) {
+  const model = configurations.flatMap(({ model }) => asText(model) ?? []).at(-1)
+  const name = model?.split('/')[0] ?? ''
+  const found: JsonObject[] = []
+  for (const settings of configurations) found.push(findProvider(settings, name) ?? {})
+  const address = found.flatMap(({ options }) => asText(asObject(options)?.baseURL) ?? []).at(-1)
+  const kind = found.flatMap(({ npm }) => asText(npm) ?? []).at(-1) ?? `@ai-sdk/${name}`
+  const upstream = KINDS[kind]
+  return address === undefined || upstream === undefined ? undefined : { name, upstream, address }
 }
 
 function findProvider({ provider }: JsonObject, name: string): JsonObject | undefined {
