@@ -85,7 +85,7 @@ async function checkAgent(agent: Agent, { url, usual, version, isNamed }: Addres
       { name: 'address', state: 'unknown', found: `the requests of ${title} are not of a kind that a gateway acts on` },
     ]
   }
-  const told = wire.launch.findUpstreams(process.env)[upstream] ?? findInstalledGateway(agent)?.url
+  const told = wire.launch.findUpstreams(process.env, process.cwd())[upstream] ?? findInstalledGateway(agent)?.url
   const found = told?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
   const address: Hop =
     found === undefined

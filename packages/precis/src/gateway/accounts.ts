@@ -40,7 +40,7 @@ export interface AccountsOptions {
   readonly now?: () => number
 }
 
-/** An account that nobody added to and nobody looked at for so long is deleted. */
+/** What nobody added to and nobody looked at for so long is deleted: accounts, and what takes the place of histories. */
 export const KEPT_DAYS = 30
 const FLUSH_MS = 1000
 const DAY_MS = 86_400_000
@@ -85,11 +85,9 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     expiresAt = now() + DAY_MS
     const unusedSince = now() - KEPT_DAYS * DAY_MS
     try {
-      for (const { key, usedAt } of await store.list('')) {
-        if (key.includes(ACCOUNT) && usedAt < unusedSince) await store.delete(key, unusedSince)
-      }
+      await store.delete('', unusedSince)
     } catch (error) {
-      note(`old accounts are not deleted: ${describe(error)}`)
+      note(`old state is not deleted: ${describe(error)}`)
     }
   }
   const timer = setInterval(() => {

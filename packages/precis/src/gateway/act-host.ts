@@ -9,9 +9,12 @@ export interface ActHost {
   readonly archive: ArchivePlace | undefined
   readonly store: ConversationStore
   readonly note: (text: string) => void
-  /** Whether precis itself gave this summary to this owner: nobody else can make one that is read as data. */
-  knowsSummary(owner: Owner, text: string): Promise<boolean>
-  rememberSummary(owner: Owner, text: string): Promise<void>
+  /**
+   * Whether precis itself made this very text: nobody else can make one that is read as data. Who has all of a text learns nothing by
+   * it, and logins are renewed in the middle of a session: so it is the same for all.
+   */
+  knowsSummary(text: string): Promise<boolean>
+  rememberSummary(text: string): Promise<void>
   /** The window of a model in tokens, as an upstream of this owner said it. */
   findWindow(owner: Owner, model: string): Promise<number | undefined>
   learnWindow(owner: Owner, model: string, tokens: number): Promise<void>
@@ -22,8 +25,7 @@ export interface ActHost {
 
 export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>): ActHost {
   const { store } = ports
-  const nameSummary = ({ id }: Owner, text: string) =>
-    `${id}/summary/${createHash('sha256').update(text).digest('hex')}`
+  const nameSummary = (text: string) => `summary/${createHash('sha256').update(text).digest('hex')}`
   const nameRequest = ({ id, session }: Owner) => (session === undefined ? undefined : `${id}/request/${session}`)
   const nameWindow = ({ id }: Owner, model: string) => `${id}/window/${model}`
   // Another instance may write meanwhile: what is newer there is as good as this.
@@ -33,9 +35,9 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
   }
   return {
     ...ports,
-    knowsSummary: async (owner, text) => (await store.find([nameSummary(owner, text)])) !== undefined,
-    async rememberSummary(owner, text) {
-      await store.write(nameSummary(owner, text), '', undefined)
+    knowsSummary: async (text) => (await store.find([nameSummary(text)])) !== undefined,
+    async rememberSummary(text) {
+      await store.write(nameSummary(text), '', undefined)
     },
     async readNewestRequest(owner) {
       const key = nameRequest(owner)

@@ -30,7 +30,7 @@ import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts
 import { NO_DAMAGE } from '../sessions/load-session.ts'
 import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
-import type { ActRequest, ActResult, Owner } from './gateway.ts'
+import type { ActRequest, ActResult } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
 import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './render-events.ts'
 
@@ -85,7 +85,7 @@ export async function answerCompaction(
   if (repeated !== undefined) {
     const summary = agent.wire?.unwrapSummary(repeated) ?? repeated
     // Someone else's summary is for its model to improve.
-    if (!(await host.knowsSummary(request.owner, summary))) return { type: 'pass', reason: 'refused' }
+    if (!(await host.knowsSummary(summary))) return { type: 'pass', reason: 'refused' }
     return finish(summary, counter.countText(summary).upper)
   }
   const found = await findMessages(request, body, compaction, host)
@@ -94,7 +94,7 @@ export async function answerCompaction(
   const { sent, newest } = found
   const document = sent.cutMessages()
   const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
-  const restored = await restoreSummary(parsed, agent, request.owner, host)
+  const restored = await restoreSummary(parsed, agent, host)
   // Instructions of the host are sent anew with every request.
   const messages = restored.messages.filter(({ role }) => role !== 'system')
   if (newest !== '') messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
@@ -119,7 +119,7 @@ export async function answerCompaction(
   const result = kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
   // What keeps roles in turn behind it is for a history, not for an answer.
   const summary = readText(result.messages.find((message) => readSummary(message) !== undefined) ?? nothing())
-  await host.rememberSummary(request.owner, summary)
+  await host.rememberSummary(summary)
   return finish(summary, count(result), kept, {
     kept: facts.filter(({ state }) => state === 'verbatim').length,
     before: facts.filter(({ state }) => state !== 'stale').length,
@@ -183,17 +183,12 @@ export function restoreMessage(message: object): object {
  * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. What stands before it is
  * in it, and some of what stands behind it may be.
  */
-async function restoreSummary(
-  conversation: Conversation,
-  { wire }: Agent,
-  owner: Owner,
-  host: ActHost,
-): Promise<Conversation> {
+async function restoreSummary(conversation: Conversation, { wire }: Agent, host: ActHost): Promise<Conversation> {
   const { messages } = conversation
   for (const [place, message] of [...messages.entries()].toReversed()) {
     for (const part of message.parts) {
       const summary = part.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
-      if (summary === undefined || !(await host.knowsSummary(owner, summary))) continue
+      if (summary === undefined || !(await host.knowsSummary(summary))) continue
       const { records } = message
       const restored: Message = { ...createSyntheticMessage('user', summary), ...(records && { records }) }
       const parts = message.parts.filter((other) => other !== part)

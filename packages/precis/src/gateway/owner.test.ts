@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createOwnerFinder, readOwnerKey } from './owner.ts'
 
 describe('an owner', () => {
-  const findOwner = createOwnerFinder(Buffer.alloc(32, 1))
+  const findOwner = createOwnerFinder(Buffer.alloc(32, 1), { isShared: false })
   const request = (headers: Record<string, string>, url = '/v1/messages') => ({ url, headers })
 
   test('is a hash that says nothing of the credential and differs with the key', () => {
@@ -13,7 +13,9 @@ describe('an owner', () => {
     expect(id).toMatch(/^[0-9a-f]{64}$/)
     expect(findOwner(request({ authorization: 'Bearer secret' })).id).toBe(id)
     expect(findOwner(request({ authorization: 'Bearer secre' })).id).not.toBe(id)
-    expect(createOwnerFinder(Buffer.alloc(32, 2))(request({ authorization: 'Bearer secret' })).id).not.toBe(id)
+    expect(
+      createOwnerFinder(Buffer.alloc(32, 2), { isShared: false })(request({ authorization: 'Bearer secret' })).id,
+    ).not.toBe(id)
   })
 
   test('is not another one because the same words stand elsewhere', () => {
@@ -25,6 +27,17 @@ describe('an owner', () => {
       findOwner(request({})),
     ].map(({ id }) => id)
     expect(new Set(ids).size).toBe(5)
+  })
+
+  test('stays the same when a login gets a new token, but not where others could claim to be it', () => {
+    const issue = (claims: object) => `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
+    const claims = { iss: 'https://auth', sub: 'user-1', exp: 1 }
+    const tokens = [claims, { ...claims, exp: 2 }, { ...claims, sub: 'user-2' }, { exp: 1 }, { exp: 2 }].map(issue)
+    const shared = createOwnerFinder(Buffer.alloc(32, 1), { isShared: true })
+    const count = (find: typeof findOwner) =>
+      new Set(tokens.map((authorization) => find(request({ authorization })).id)).size
+    expect(count(findOwner)).toBe(4)
+    expect(count(shared)).toBe(5)
   })
 
   test('has no session where the headers name none', () => {

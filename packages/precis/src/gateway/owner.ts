@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { agents } from '../agents/index.ts'
 import { isDatabaseAddress } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
+import { parseObject } from '../files/lines.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import type { Owner } from './gateway.ts'
 
@@ -15,10 +16,17 @@ const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] 
 
 export type FindOwner = (request: { readonly url: string; readonly headers: IncomingHttpHeaders }) => Owner
 
+export interface OwnerOptions {
+  /** Whether other people than the user of this machine may ask, who could claim another's account. */
+  readonly isShared: boolean
+}
+
 /** The same hashes in every instance that has the same key. */
-export function createOwnerFinder(key: Uint8Array): FindOwner {
+export function createOwnerFinder(key: Uint8Array, { isShared }: OwnerOptions): FindOwner {
   return ({ url, headers }) => {
-    const credentials: (string | string[] | null | undefined)[] = CREDENTIALS.map((name) => headers[name])
+    const credentials: unknown[] = CREDENTIALS.map((name) => headers[name])
+    // A login gets a new token every few hours, and stays the same account.
+    credentials[0] = (!isShared && readAccount(headers.authorization)) || headers.authorization
     // Google takes it in the address too.
     credentials.push(new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('key'))
     const id = createHmac('sha256', key).update(JSON.stringify(credentials)).digest('hex')
@@ -28,6 +36,15 @@ export function createOwnerFinder(key: Uint8Array): FindOwner {
     }
     return { id, session: undefined, agent: undefined }
   }
+}
+
+const TOKEN = /^Bearer [\w-]+\.([\w-]+)\.[\w-]+$/i
+
+/** Who issued a token and for whom, where it is a JSON Web Token (RFC 7519, 4.1); whether it is valid is for the provider to say. */
+function readAccount(authorization: string | undefined): object | undefined {
+  const [, payload] = TOKEN.exec(authorization ?? '') ?? []
+  const claims = payload === undefined ? undefined : parseObject(Buffer.from(payload, 'base64url'))
+  return typeof claims?.sub === 'string' ? { iss: claims.iss, sub: claims.sub } : undefined
 }
 
 const OWNER_DIGITS = 12

@@ -59,7 +59,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const access = createAccess(options)
   for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
   const key = await readOwnerKey(options.database)
-  const findOwner = createOwnerFinder(key)
+  const findOwner = createOwnerFinder(key, { isShared: !isLoopback(options.host) })
   const store = openStateStore(options.database)
   const accounts = createAccounts({ store, note: options.note })
   const acts = options.acts ?? createActs(options)

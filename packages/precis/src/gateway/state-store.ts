@@ -4,7 +4,13 @@ import { createConversationStore } from '../archive/conversation-store.ts'
 import { createArchive } from '../archive/open-archive.ts'
 import { type Database, ignore } from '../database/database.ts'
 
-/** `place` is a file or an address; the user's own by default. A connection that failed is opened anew by the next call. */
+// Other hosts may keep conversations in the same database.
+const PREFIX = 'gateway/'
+
+/**
+ * `place` is a file or an address; the user's own by default. A connection that failed is opened anew by the next call. No key
+ * of another host is seen or deleted.
+ */
 export function openStateStore(place: string | undefined): ConversationStore {
   let opened: Promise<Database> | undefined
   const use = async <Result>(work: (store: ConversationStore) => Promise<Result>): Promise<Result> => {
@@ -18,10 +24,21 @@ export function openStateStore(place: string | undefined): ConversationStore {
       throw error
     }
   }
+  const named = (key: string) => PREFIX + key
+  const unnamed = <Entry extends { readonly key: string }>(entry: Entry): Entry => ({
+    ...entry,
+    key: entry.key.slice(PREFIX.length),
+  })
   return {
-    find: (keys) => use((store) => store.find(keys)),
-    write: (key, value, version) => use((store) => store.write(key, value, version)),
-    list: (prefix) => use((store) => store.list(prefix)),
-    delete: (prefix, unusedSince) => use((store) => store.delete(prefix, unusedSince)),
+    async find(keys) {
+      const found = await use((store) => store.find(keys.map(named)))
+      return found && unnamed(found)
+    },
+    async write(key, value, version) {
+      const stands = await use((store) => store.write(named(key), value, version))
+      return stands && unnamed(stands)
+    },
+    list: async (prefix) => (await use((store) => store.list(named(prefix)))).map(unnamed),
+    delete: (prefix, unusedSince) => use((store) => store.delete(named(prefix), unusedSince)),
   }
 }
