@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { hasPostgres, startPostgres } from '../database/postgres.suite.ts'
 import { createOwnerFinder, readOwnerKey } from './owner.ts'
 
 describe('an owner', () => {
@@ -74,4 +75,20 @@ describe('the key', () => {
     process.env.XDG_DATA_HOME = '/dev/null'
     await expect(readOwnerKey(undefined)).rejects.toThrow(/Reading the gateway's key/)
   })
+
+  test.skipIf(!hasPostgres)(
+    'of several instances is one, in the database that they share',
+    { tags: ['slow'] },
+    async () => {
+      const server = await startPostgres()
+      try {
+        const address = await server.createDatabase()
+        const keys = await Promise.all(Array.from({ length: 6 }, () => readOwnerKey(address)))
+        expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1)
+        expect(keys[0]).toHaveLength(32)
+      } finally {
+        await server.stop()
+      }
+    },
+  )
 })

@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname, join } from 'node:path'
 import { agents } from '../agents/index.ts'
+import { lockArchive } from '../archive/lease.ts'
 import { isDatabaseAddress } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
 import { parseObject } from '../files/lines.ts'
@@ -69,16 +70,19 @@ async function readSharedKey(address: string): Promise<Uint8Array> {
   const { openPostgres } = await import('../database/postgres.ts')
   const database = await openPostgres(address)
   try {
-    await database.run('CREATE SCHEMA IF NOT EXISTS precis')
-    await database.run('CREATE TABLE IF NOT EXISTS precis.gatewayKey (name TEXT PRIMARY KEY, value BYTEA NOT NULL)')
-    await database.run('INSERT INTO precis.gatewayKey (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
-      NAME,
-      randomBytes(KEY_BYTES),
-    ])
-    const select = 'SELECT value FROM precis.gatewayKey WHERE name = ?'
-    const [row] = await database.all<{ value: Uint8Array }>(select, [NAME])
-    if (!row) throw new TypeError('Reading the key of the gateway: it was written and is not there.')
-    return row.value
+    return await database.transaction(async (open) => {
+      // "IF NOT EXISTS" fails where two make the same at once; the archive makes the schema too.
+      await lockArchive(open, 'alone')
+      const [schema] = await open.all("SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'")
+      if (!schema) await open.run('CREATE SCHEMA precis')
+      await open.run('CREATE TABLE IF NOT EXISTS precis.gatewayKey (name TEXT PRIMARY KEY, value BYTEA NOT NULL)')
+      const insert = 'INSERT INTO precis.gatewayKey (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING'
+      await open.run(insert, [NAME, randomBytes(KEY_BYTES)])
+      const select = 'SELECT value FROM precis.gatewayKey WHERE name = ?'
+      const [row] = await open.all<{ value: Uint8Array }>(select, [NAME])
+      if (!row) throw new TypeError('Reading the key of the gateway: it was written and is not there.')
+      return row.value
+    })
   } finally {
     await database.close()
   }
