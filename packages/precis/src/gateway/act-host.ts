@@ -18,6 +18,8 @@ export interface ActHost {
   /** The window of a model in tokens, as an upstream of this owner said it. */
   findWindow(owner: Owner, model: string): Promise<number | undefined>
   learnWindow(owner: Owner, model: string, tokens: number): Promise<void>
+  /** Of all models that were learnt of. */
+  findSmallestWindow(owner: Owner): Promise<number | undefined>
   /** The body of the newest request of a session, where it was kept. */
   readNewestRequest(owner: Owner): Promise<Uint8Array | undefined>
   keepNewestRequest(owner: Owner, body: Uint8Array): Promise<void>
@@ -28,6 +30,11 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
   const nameSummary = (text: string) => `summary/${createHash('sha256').update(text).digest('hex')}`
   const nameRequest = ({ id, session }: Owner) => (session === undefined ? undefined : `${id}/request/${session}`)
   const nameWindow = ({ id }: Owner, model: string) => `${id}/window/${model}`
+  const nameSmallest = ({ id }: Owner) => `${id}/smallest-window`
+  const findTokens = async (key: string) => {
+    const tokens = Number((await store.find([key]))?.value)
+    return tokens > 0 ? tokens : undefined
+  }
   // Another instance may write meanwhile: what is newer there is as good as this.
   const replace = async (key: string, value: string) => {
     const known = await store.find([key])
@@ -49,10 +56,12 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
       if (key === undefined) return
       await replace(key, Buffer.from(body).toString('utf8'))
     },
-    async findWindow(owner, model) {
-      const tokens = Number((await store.find([nameWindow(owner, model)]))?.value)
-      return tokens > 0 ? tokens : undefined
+    findWindow: (owner, model) => findTokens(nameWindow(owner, model)),
+    findSmallestWindow: (owner) => findTokens(nameSmallest(owner)),
+    async learnWindow(owner, model, tokens) {
+      await replace(nameWindow(owner, model), String(tokens))
+      const smallest = await findTokens(nameSmallest(owner))
+      if (smallest === undefined || tokens < smallest) await replace(nameSmallest(owner), String(tokens))
     },
-    learnWindow: (owner, model, tokens) => replace(nameWindow(owner, model), String(tokens)),
   }
 }

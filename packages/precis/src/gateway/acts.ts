@@ -42,24 +42,26 @@ export function createActs(options: GatewayOptions): Acts {
   const windows = createMemory<number>()
   return {
     isDue({ body, overflow, owner, purpose }) {
-      const window = windowTokens ?? windows.find(owner.id) ?? SMALLEST_WINDOW
+      const window = windowTokens ?? windows.find(owner.id)
+      // Another process may have learnt of a smaller one: the first request of an owner finds out.
+      if (window === undefined) return true
       const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
       return purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, marks)
     },
     async decide(request) {
-      const { owner, overflow } = request
-      const { limitTokens } = overflow ?? {}
-      if (limitTokens !== undefined) windows.keep(owner.id, Math.min(limitTokens, windows.find(owner.id) ?? Infinity))
+      const { owner } = request
       const session = nameSession(owner)
       const recallTool = findOfferedTool(request) ?? tools.find(session)
       const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
       const signal = AbortSignal.timeout(DEADLINE_MS)
       try {
         await remembering.get(session)
-        const { result, notes } = await run<Decision>('decide', task, signal)
+        const { result, notes, windowTokens: learnt } = await run<Decision>('decide', task, signal)
         notes.forEach(note)
+        windows.keep(owner.id, learnt ?? SMALLEST_WINDOW)
         return result
       } catch (error) {
+        windows.keep(owner.id, windows.find(owner.id) ?? SMALLEST_WINDOW)
         if (signal.aborted) return { type: 'pass', reason: 'too-late' }
         return { type: 'pass', reason: 'failed', problem: describe(error) }
       }

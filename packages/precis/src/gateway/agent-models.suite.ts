@@ -34,6 +34,17 @@ export interface Turn {
   readonly said: string
 }
 
+export const FIRST = 'Never touch the files under gen/: they are written by codegen v7.'
+export const createWords = (step: number) =>
+  step === 0 ? FIRST : `Step ${step}: mend the rounding in src/tax${step}.ts.`
+/** About 500 tokens. */
+export const createTurn = (step: number): Turn => ({
+  words: createWords(step),
+  command: `npx vitest run src/tax${step}.test.ts`,
+  output: `AssertionError: expected ${step}.005 to be ${step}.01\n${`at line ${step} of the stack\n`.repeat(60)}`,
+  said: `src/tax${step}.ts rounds half up since commit ${step}f9e.`,
+})
+
 export interface AgentModel {
   readonly name: string
   /** Done, as it stands in the history. */
@@ -109,7 +120,7 @@ export function createClaudeModel({
   const list = ({ words, command, output, said }: Turn): JsonObject[] => {
     const id = `toolu_${hash(words)}`
     return [
-      { role: 'user', content: words },
+      { role: 'user', content: [{ type: 'text', text: words }] },
       { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output }] },
       { role: 'assistant', content: [{ type: 'text', text: said }] },

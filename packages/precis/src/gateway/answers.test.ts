@@ -8,7 +8,9 @@ import {
   createCodexModel,
   createGeminiModel,
   createOpencodeModel,
-  type Turn,
+  createTurn,
+  createWords,
+  FIRST,
 } from './agent-models.suite.ts'
 import { type Peer, type ServedGateway, send, startPeer, startServed } from './served.suite.ts'
 
@@ -22,15 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.end()
   upstream.close()
-})
-
-const FIRST = 'Never touch the files under gen/: they are written by codegen v7.'
-const createWords = (step: number) => (step === 0 ? FIRST : `Step ${step}: mend the rounding in src/tax${step}.ts.`)
-const createTurn = (step: number): Turn => ({
-  words: createWords(step),
-  command: `npx vitest run src/tax${step}.test.ts`,
-  output: `AssertionError: expected ${step}.005 to be ${step}.01\n${`at line ${step} of the stack\n`.repeat(60)}`,
-  said: `src/tax${step}.ts rounds half up since commit ${step}f9e.`,
 })
 
 /** A turn of the user; gives what the upstream got of it. */

@@ -28,6 +28,8 @@ export interface Decision {
   readonly result: ActResult
   /** For people. */
   readonly notes: readonly string[]
+  /** The smallest window that an upstream said to this owner. */
+  readonly windowTokens?: number | undefined
 }
 
 /** Never rejects: what cannot be done passes, with the reason. */
@@ -36,7 +38,8 @@ export async function decide({ request, settings }: DecideTask): Promise<Decisio
   try {
     const thread = openThread(settings)
     thread.note = (text) => notes.push(text)
-    return { result: await act(request, thread, settings), notes }
+    const result = await act(request, thread, settings)
+    return { result, notes, windowTokens: await thread.host.findSmallestWindow(request.owner) }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     return { result: { type: 'pass', reason: 'failed', problem }, notes }

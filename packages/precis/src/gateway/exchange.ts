@@ -100,11 +100,13 @@ async function run(open: Exchange): Promise<void> {
   const deed: Deed = record?.act ?? 'pass'
   host.metrics.countRequest(route, { status, deed, milliseconds })
   if (record) host.metrics.countAct(record)
-  const { usage, model, firstByteAt } = (await reader?.finish()) ?? {}
+  const { usage, model, overflow, firstByteAt } = (await reader?.finish()) ?? {}
   if (usage && deed !== 'answer') host.metrics.countTokens(route, usage)
   if (!asked) return
   const firstByteMilliseconds = firstByteAt && firstByteAt - began
   const answer = { status, usage, milliseconds: performance.now() - began, firstByteMilliseconds, model }
+  // Its answer has begun: what is made of the request is there when the client sends it again.
+  if (overflow) await host.acts.decide({ ...asked, overflow })
   host.acts.observe(asked, answer)
   host.accounts.record({ request: asked, result, answer })
 }

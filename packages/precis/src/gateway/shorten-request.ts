@@ -1,7 +1,7 @@
 /** Requests that would not fit, or that cost less when they are shorter: compressed once, and the same bytes ever after. */
 import { createHash } from 'node:crypto'
 import { createTokenCounter, findModel } from '@precis/core'
-import type { ApiName } from '@precis/core/apis'
+import { type ApiName, apis } from '@precis/core/apis'
 import {
   createFollower,
   type FollowedRequest,
@@ -10,6 +10,7 @@ import {
   type Overflow,
 } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
+import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ActRecord, ActRequest, ActResult } from './gateway.ts'
@@ -37,8 +38,10 @@ export class RequestShortener {
     const begin = performance.now()
     const { api, owner, overflow } = request
     const { model } = body.request
-    if (overflow?.limitTokens !== undefined) await this.#host.learnWindow(owner, model, overflow.limitTokens)
-    const learnt = request.windowTokens ?? (await this.#host.findWindow(owner, model))
+    const known = await this.#host.findWindow(owner, model)
+    const said = overflow && findLimit(overflow, known, countWith(model, api, body.json).lower)
+    if (said !== undefined) await this.#host.learnWindow(owner, model, said)
+    const learnt = request.windowTokens ?? said ?? known
     const windowTokens = learnt ?? findWindow(request, body, saves)
     const asked = {
       ...body.request,
@@ -59,7 +62,8 @@ export class RequestShortener {
       followed = await this.#findFollower(api).send(asked, send)
     } catch (error) {
       if (error !== problem) throw error
-      return { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' }
+      const passed = { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' } as const
+      return refuse(request, body, body.request.messages, begin) ?? passed
     }
     const { prepared, messages } = followed
     const describe = (act: ActRecord['act']): ActRecord => ({
@@ -70,10 +74,9 @@ export class RequestShortener {
       tokensBefore: prepared.compression?.tokensBefore ?? prepared.tokens,
       tokensAfter: prepared.tokens,
     })
-    if (!prepared.fits && request.windowTokens !== undefined && !overflow) {
-      return { type: 'refuse', ...renderRefusal(api, prepared.tokens, request.windowTokens), record: describe('guard') }
-    }
     if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
+    const refused = prepared.fits ? undefined : refuse(request, body, messages, begin)
+    if (refused) return refused
     const act = prepared.compression?.trigger === 'economy' ? 'save' : 'guard'
     return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
   }
@@ -109,8 +112,38 @@ function findWindow({ api, headers }: ActRequest, { json, request }: ApiRequest,
   // A larger window that is asked for by a header of Anthropic's.
   if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m')) return undefined
   if (saves) return contextWindowTokens
-  const { lower } = createTokenCounter(model).countConversation(formats[api].parse(json))
+  const { lower } = countWith(request.model, api, json)
   return lower > contextWindowTokens ? contextWindowTokens : undefined
+}
+
+/** Where a window was given and these messages are too long for it by every count; whoever says it otherwise says it itself. */
+function refuse(
+  { api, windowTokens, overflow }: ActRequest,
+  { json, request: { model } }: ApiRequest,
+  messages: readonly object[],
+  begin: number,
+): ActResult | undefined {
+  if (windowTokens === undefined || overflow) return undefined
+  const { lower } = countWith(model, api, { ...json, [apis[api].listKey]: messages })
+  if (lower <= windowTokens) return undefined
+  const milliseconds = performance.now() - begin
+  const record = {
+    act: 'guard',
+    time: Date.now(),
+    milliseconds,
+    model,
+    tokensBefore: lower,
+    tokensAfter: lower,
+  } as const
+  return { type: 'refuse', ...renderRefusal(api, lower, windowTokens), record }
+}
+
+const countWith = (model: string, api: ApiName, json: JsonObject) =>
+  createTokenCounter(findModel(model)).countConversation(formats[api].parse(json))
+
+/** What the upstream said of the window: that it is smaller than this request, where it named no number. */
+function findLimit({ of, limitTokens }: Overflow, known: number | undefined, tokens: number): number | undefined {
+  return of === 'bytes' ? undefined : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
 }
 
 /** An error as an SDK would throw it. */

@@ -2,7 +2,7 @@
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type ApiName, apis } from '@precis/core/apis'
-import type { Usage } from '@precis/core/context'
+import { findOverflow, type Overflow, type Usage } from '@precis/core/context'
 import { asObject } from '../files/lines.ts'
 import { readHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'
@@ -17,6 +17,8 @@ export interface ReadAnswer {
   readonly usage: Usage | undefined
   /** As the answer names it, where it reports usage. */
   readonly model: string | undefined
+  /** That the request was too long, where an answer that had begun says so. */
+  readonly overflow: Overflow | undefined
   /** When the first byte of the body came, on the clock of `performance`; undefined where none did. */
   readonly firstByteAt: number | undefined
 }
@@ -39,6 +41,7 @@ export function createUsageReader(api: ApiName): UsageReader {
   let usage: Usage | undefined
   let model: string | undefined
   let firstByteAt: number | undefined
+  let overflow: Overflow | undefined
   let reader: Reader | undefined
   const onJson = (json: Buffer) => {
     const answer = json.includes(MARK) ? parse(json) : undefined
@@ -51,6 +54,7 @@ export function createUsageReader(api: ApiName): UsageReader {
   }
   const readEvent = (event: unknown) => {
     usage = apis[api].readEventUsage(unwrap(event), usage)
+    if (asObject(event)?.type === 'response.failed') overflow = findOverflow(asObject(asObject(event)?.response)?.error)
     model = findModelName(unwrap(event)) ?? model
   }
   const onLine = (line: Buffer) => {
@@ -71,7 +75,7 @@ export function createUsageReader(api: ApiName): UsageReader {
     },
     async finish() {
       await reader?.finish()
-      return { usage, model, firstByteAt }
+      return { usage, model, overflow, firstByteAt }
     },
   }
 }
