@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findArchive } from '../compression/ports.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
-import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings } from './decide.ts'
+import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings, UsageTask } from './decide.ts'
 import type { ActRequest, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
 
 // A compaction by a model takes minutes; a request of a person who waits must not wait longer than this for nothing.
@@ -22,12 +22,15 @@ export function createActs(options: GatewayOptions): Acts {
   const note = sayOnce(options.note)
   const settings: ThreadSettings = { database, archive: findArchive({ database }), saves }
   const marks = agents.flatMap(({ wire }) => wire?.marks.map((mark) => Buffer.from(mark)) ?? [])
+  const filename = findModuleUrl('gateway/decide')
   const pool = new Tinypool({
-    filename: findModuleUrl('gateway/decide'),
+    filename,
     runtime: 'worker_threads',
     minThreads: 1,
-    maxThreads: THREADS,
-    execArgv: process.execArgv,
+    // Whether a cache is warm only a thread knows that saw every request.
+    maxThreads: saves ? 1 : THREADS,
+    // Some options of Node's are not for threads; sources need their loader.
+    execArgv: filename.endsWith('.ts') ? process.execArgv : [],
   })
   pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
@@ -66,9 +69,13 @@ export function createActs(options: GatewayOptions): Acts {
         return { type: 'pass', reason: 'failed', problem: describe(error) }
       }
     },
-    observe(request, { status }) {
+    observe(request, { status, usage }) {
       const { owner, body, purpose } = request
       if (status >= 400 || purpose !== 'generate') return
+      if (saves && usage) {
+        const task: UsageTask = { owner, usage, settings }
+        void runBeside('recordUsage', task, 'what the provider counted is not known')
+      }
       const tool = findOfferedTool(request)
       if (tool !== undefined) tools.keep(nameSession(owner), tool)
       const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark

@@ -1,5 +1,6 @@
 /** The work of a thread of the gateway: what is to be done with one request. */
 import { setImmediate } from 'node:timers/promises'
+import type { Usage } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
@@ -67,6 +68,17 @@ export async function remember({ owner, body, settings }: RememberTask): Promise
 export interface RememberTask {
   readonly owner: Owner
   readonly body: Uint8Array
+  readonly settings: ThreadSettings
+}
+
+/** For conversations of which cost is to be saved: whether the provider has a cache of them, and how large they really are. */
+export async function recordUsage({ owner, usage, settings }: UsageTask): Promise<void> {
+  openThread(settings).shortener.recordUsage(owner, usage)
+}
+
+export interface UsageTask {
+  readonly owner: Owner
+  readonly usage: Usage
   readonly settings: ThreadSettings
 }
 

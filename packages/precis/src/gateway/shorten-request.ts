@@ -1,27 +1,37 @@
 /** Requests that would not fit, or that cost less when they are shorter: compressed once, and the same bytes ever after. */
 import { createHash } from 'node:crypto'
 import { createTokenCounter, findModel } from '@precis/core'
+
+<<<<<<< HEAD
+
 import { type ApiName, apis } from '@precis/core/apis'
+
+=======
+>>>>>>> 64bf1c6 (A gateway that saves knows when a cache went cold, and counts what it would send)
+
 import {
   createFollower,
   type FollowedRequest,
   type Follower,
   type FollowSettings,
   type Overflow,
+  type Usage,
 } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
 import type { ApiRequest } from './api-request.ts'
-import type { ActRecord, ActRequest, ActResult } from './gateway.ts'
+import type { ActRecord, ActRequest, ActResult, Owner } from './gateway.ts'
 import { renderRefusal } from './refusal.ts'
 
 // Each holds a whole history in memory; one that is forgotten is read from the store again.
 const MOST_CONVERSATIONS = 16
 
-/** The followers of one thread, one for each API. */
+/** The followers of one thread, one for each API and purpose. */
 export class RequestShortener {
-  readonly #followers = new Map<ApiName, Follower>()
+  readonly #followers = new Map<string, Follower>()
+  /** The newest request of each conversation, for what the upstream will say of it. */
+  readonly #sent = new Map<string, FollowedRequest>()
   readonly #host: ActHost
 
   constructor(host: ActHost) {
@@ -36,17 +46,19 @@ export class RequestShortener {
     settings: FollowSettings = {},
   ): Promise<ActResult> {
     const begin = performance.now()
-    const { api, owner, overflow } = request
+    const { owner, overflow, purpose } = request
     const { model } = body.request
+    if (purpose === 'count') return await this.#project(request, body)
     const known = await this.#host.findWindow(owner, model)
-    const said = overflow && findLimit(overflow, known, countWith(model, api, body.json).lower)
+    const said = overflow && findLimit(overflow, known, countWith(model, request.api, body.json).lower)
     if (said !== undefined) await this.#host.learnWindow(owner, model, said)
     const learnt = request.windowTokens ?? said ?? known
     const windowTokens = learnt ?? findWindow(request, body, saves)
+    const key = nameConversation(owner)
     const asked = {
       ...body.request,
-      key: `${owner.id}/${owner.session ?? ''}`,
-      settings: { ...settings, windowTokens: windowTokens ?? UNLIMITED, ...(saves && { save: true }) },
+      key,
+      settings: { ...settings, windowTokens: windowTokens ?? UNLIMITED, ...(saves ? SAVING : GUARDING) },
     }
     let problem: Error | undefined
     const send = async (followed: FollowedRequest) => {
@@ -59,13 +71,14 @@ export class RequestShortener {
     }
     let followed: FollowedRequest
     try {
-      followed = await this.#findFollower(api).send(asked, send)
+      followed = await this.#findFollower(request).send(asked, send)
     } catch (error) {
       if (error !== problem) throw error
       const passed = { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' } as const
       return refuse(request, body, body.request.messages, begin) ?? passed
     }
     const { prepared, messages } = followed
+    if (saves) this.#remember(key, followed)
     const describe = (act: ActRecord['act']): ActRecord => ({
       act,
       time: Date.now(),
@@ -81,23 +94,51 @@ export class RequestShortener {
     return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
   }
 
-  #findFollower(api: ApiName): Follower {
-    const known = this.#followers.get(api)
+  /** What is only counted is what would be sent: nothing is compressed for it, and no cache is taken to be warm because of it. */
+  async #project(request: ActRequest, body: ApiRequest): Promise<ActResult> {
+    const key = nameConversation(request.owner)
+    const settings = { ...GUARDING, windowTokens: UNLIMITED }
+    const { messages } = await this.#findFollower(request).next({ ...body.request, key, settings })
+    if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
+    return { type: 'replace', body: body.replaceMessages(messages) }
+  }
+
+  /** Takes what the upstream reported of the newest request of a conversation. */
+  recordUsage(owner: Owner, usage: Usage): void {
+    const key = nameConversation(owner)
+    this.#sent.get(key)?.recordUsage(usage)
+    this.#sent.delete(key)
+  }
+
+  #remember(key: string, followed: FollowedRequest): void {
+    this.#sent.delete(key)
+    this.#sent.set(key, followed)
+    const [oldest = ''] = this.#sent.keys()
+    if (this.#sent.size > MOST_CONVERSATIONS) this.#sent.delete(oldest)
+  }
+
+  #findFollower({ api, purpose }: ActRequest): Follower {
+    const name = `${api} ${purpose}`
+    const known = this.#followers.get(name)
     if (known) return known
     const { store, note } = this.#host
     const follower = createFollower({
       format: api,
       store,
       hash: (text: string) => createHash('sha256').update(text).digest('base64url'),
-      // Agents compact by themselves well before; nothing is to be changed that would have fitted.
-      threshold: 1,
       maxConversations: MOST_CONVERSATIONS,
       onProblem: (problem: unknown) => note(`the state of a conversation was not kept: ${String(problem)}`),
     })
-    this.#followers.set(api, follower)
+    this.#followers.set(name, follower)
     return follower
   }
 }
+
+const nameConversation = ({ id, session = '' }: Owner) => `${id}/${session}`
+
+// Agents compact by themselves well before; nothing is to be changed that would have fitted.
+const GUARDING: FollowSettings = { threshold: 1 }
+const SAVING: FollowSettings = { save: true }
 
 // So large that nothing is compressed because of it.
 const UNLIMITED = 1e12
