@@ -2,12 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createTokenCounter, findModel } from '@precis/core'
 
-<<<<<<< HEAD
-
 import { type ApiName, apis } from '@precis/core/apis'
-
-=======
->>>>>>> 64bf1c6 (A gateway that saves knows when a cache went cold, and counts what it would send)
 
 import {
   createFollower,
