@@ -1,5 +1,7 @@
 /** What `precis serve` and `precis wrap` are told about a gateway alike. */
+
 import { type Command, Option } from 'commander'
+import { findArchive } from '../compression/ports.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { GatewayOptions, UpstreamName } from '../gateway/gateway.ts'
 import { defaultUpstreams, upstreamNames } from '../gateway/upstreams.ts'
@@ -49,6 +51,7 @@ export function readGatewayOptions(flags: GatewayFlags, { archive, gateway }: Co
   return {
     upstreams,
     database: archive?.database,
+    archive: findArchive(archive),
     windowTokens: flags.window ?? gateway?.windowTokens,
     saves: flags.save ?? gateway?.saves ?? false,
     relaysWebSockets: flags.websockets ?? gateway?.websockets ?? false,

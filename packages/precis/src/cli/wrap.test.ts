@@ -160,6 +160,7 @@ function startGatewayHere(home: string, anthropic: string): Promise<Gateway> {
     host: '127.0.0.1',
     upstreams: { ...defaultUpstreams, anthropic },
     database: join(home, 'archive.db'),
+    archive: undefined,
     saves: false,
     note: () => {},
   })

@@ -1,7 +1,6 @@
 /** The acts of a gateway: which requests need one, and the threads that do them, with a deadline. */
 import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
-import { findArchive } from '../compression/ports.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
 import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings, UsageTask } from './decide.ts'
 import type { ActRequest, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
@@ -18,9 +17,9 @@ const MOST_LEARNT = 5_000
 const SILENCE_MS = 60_000
 
 export function createActs(options: GatewayOptions): Acts {
-  const { windowTokens, saves, database } = options
+  const { windowTokens, saves, database, archive } = options
   const note = sayOnce(options.note)
-  const settings: ThreadSettings = { database, archive: findArchive({ database }), saves }
+  const settings: ThreadSettings = { database, archive, saves }
   const marks = agents.flatMap(({ wire }) => wire?.marks.map((mark) => Buffer.from(mark)) ?? [])
   const filename = findModuleUrl('gateway/decide')
   const pool = new Tinypool({

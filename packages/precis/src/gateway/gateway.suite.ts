@@ -88,6 +88,7 @@ export async function openGateway(upstream: string, options: TestGatewayOptions 
     port: 0,
     host: '127.0.0.1',
     version: '1.2.3',
+    archive: undefined,
     saves: false,
     note() {},
     ...options,

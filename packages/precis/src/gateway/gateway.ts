@@ -9,6 +9,7 @@
 import type { ApiName } from '@precis/core/apis'
 import type { Overflow, Usage } from '@precis/core/context'
 import type { RequestHeaders } from '../agents/ground/wire.ts'
+import type { ArchivePlace } from '../compression/ports.ts'
 
 /** Which upstream a request goes to. */
 export type UpstreamName = 'anthropic' | 'openai' | 'chatgpt' | 'google' | 'google-internal' | 'bedrock' | 'vertex'
@@ -21,8 +22,10 @@ export interface GatewayOptions {
   readonly upstreams: Readonly<Record<UpstreamName, string>>
   /** Asked of every client when the gateway listens beyond this machine. */
   readonly token?: string | undefined
-  /** The archive's database: a file or an address; the user's own by default. */
+  /** The archive's database: a file or an address; the user's own by default. The state of conversations is there too. */
   readonly database?: string | undefined
+  /** The archive as it takes what acts remove; undefined where the user wants nothing kept. */
+  readonly archive: ArchivePlace | undefined
   /** Instead of what is known of each model. */
   readonly windowTokens?: number | undefined
   /** Whether it compresses where that pays. */
