@@ -1,5 +1,5 @@
 /** Addresses that the gateway answers itself, in one table. Everything else is a provider's. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Metrics } from './metrics.ts'
 
 export interface OwnRoute {
@@ -79,7 +79,8 @@ export function renderProblem(status: number, message: string): OwnAnswer {
 
 export function sendOwn(response: ServerResponse, { status, contentType, body, headers }: OwnAnswer): void {
   if (response.destroyed) return
-  response.writeHead(status, {
+  // Words of an upstream whose answer could not be begun would stay.
+  response.writeHead(status, STATUS_CODES[status] ?? '', {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { passHeaders, type RawHeaders } from './headers.ts'
 import { type OwnAnswer, renderProblem } from './own-routes.ts'
-import { asError, type Outgoing, readRaw } from './relay.ts'
+import { asError, type Outgoing, readRaw, renderReason } from './relay.ts'
 
 export interface UpgradeOptions {
   readonly dispatcher: Dispatcher
@@ -45,7 +45,7 @@ export function relayWebSocket({ dispatcher, outgoing, socket, head }: UpgradeOp
         if (status < 200) return
         isAnswered = true
         const headers = passHeaders(readRaw(started.rawHeaders))
-        socket.write(renderHead(status, text, [...headers, 'connection', 'close']), 'latin1')
+        socket.write(renderHead(status, renderReason(text), [...headers, 'connection', 'close']), 'latin1')
         resolve(status)
       },
       onResponseData(started, chunk) {

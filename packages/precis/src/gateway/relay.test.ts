@@ -80,6 +80,21 @@ describe('a request', () => {
     expect(upstream.received[0]?.headers.host).toBe(new URL(upstream.url).host)
   })
 
+  test('of very many headers keeps all of them, and its body', async () => {
+    const upstream = await startUpstream()
+    const { url } = await openGateway(upstream.url)
+    const many = Array.from({ length: 1200 }, (_, index) => `x${index}: v`)
+    const head = [
+      'POST /v1/files HTTP/1.1',
+      `host: ${new URL(url).host}`,
+      'connection: close',
+      'authorization: k',
+      ...many,
+    ]
+    await exchangeBytes(url, `${head.join('\r\n')}\r\ncontent-length: 2\r\n\r\n{}`)
+    expect(upstream.received.map(({ body }) => String(body))).toEqual(['{}'])
+  })
+
   test('loses what belongs to one connection alone', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
@@ -162,6 +177,8 @@ describe('an answer', () => {
       'gzip',
       'x-new',
       '',
+      'x-bytes',
+      'caf\u00e9\u00ff',
     ]
     const upstream = await startUpstream((_, response) => {
       response.sendDate = false
@@ -372,6 +389,21 @@ describe('an upstream', () => {
     const { status } = await ask(`${url}/v1/messages`, { body: '{}' })
     expect(status).toBe(502)
     expect((await ask(`${url}/v1/chat/completions`, { body: '{}' })).status).toBe(200)
+  })
+
+  test.each([
+    ['Nicht verf\u00fcgbar', 'latin1', 'Nicht verf\u00ef\u00bf\u00bdgbar'],
+    ['Nicht verf\u00fcgbar', 'utf8', 'Nicht verf\u00c3\u00bcgbar'],
+    ['O\u0001K', 'utf8', 'OK'],
+  ] as const)('with the words "%s" in %s passes, and the gateway lives', async (words, encoding, expected) => {
+    const upstream = await startRawUpstream((socket) => {
+      socket.end(Buffer.from(`HTTP/1.1 503 ${words}\r\ncontent-length: 2\r\n\r\n{}`, encoding))
+    })
+    const { url } = await openGateway(upstream)
+    for (const path of ['/v1/messages', '/v1/files']) {
+      const { status, statusText, body } = await ask(`${url}${path}`, { headers: { authorization: 'k' }, body: '{}' })
+      expect([status, statusText, String(body)]).toEqual([503, expected, '{}'])
+    }
   })
 
   test('that says more than it said it would is heard up to there', async () => {

@@ -203,8 +203,16 @@ export function writeHead(
 ): void {
   // An answer without a date came without one.
   response.sendDate = false
-  response.writeHead(status, statusText, [...headers])
-  response.flushHeaders()
+  response.writeHead(status, renderReason(statusText), [...headers])
+  // "flushHeaders" would write the bytes of headers as UTF-8.
+  response.write('', 'latin1')
+}
+
+/** The words beside a status, which are read as UTF-8 and written as bytes; without what may not stand there (RFC 9112, 4). */
+export function renderReason(text: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^\t -~\x80-\xff]/g, '')
 }
 
 /**

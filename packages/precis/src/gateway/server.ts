@@ -59,7 +59,9 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const access = createAccess(options)
   for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
   const key = await readOwnerKey(options.database)
-  const findOwner = createOwnerFinder(key, { isShared: !isLoopback(options.host) })
+  // What asks for a token may be reached through another server, by people who could claim each other's account.
+  const isLocal = isLoopback(options.host) && options.token === undefined
+  const findOwner = createOwnerFinder(key, { isShared: !isLocal })
   const store = openStateStore(options.database)
   const accounts = createAccounts({ store, note: options.note })
   const acts = options.acts ?? createActs(options)
@@ -68,7 +70,6 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const shared = { ...options, acts, accounts, metrics, dispatcher, findOwner }
   const host: ExchangeHost = { ...shared, id: randomUUID(), held: { bytes: 0 } }
   const state = { isClosing: false, upgraded: new Set<Duplex>() }
-  const isLocal = isLoopback(options.host) && options.token === undefined
   const pages: PageHost = {
     accounts,
     findOwner,
@@ -143,6 +144,8 @@ function createHttpServer(serving: Serving): Server {
     keepAliveInitialDelay: PROBE_MS,
   })
   server.maxConnections = MOST_CONNECTIONS
+  // Beyond a number Node leaves headers out without a word, the length of the body among them. Their size is limited above.
+  server.maxHeadersCount = 0
   server.on('request', (request, response) => {
     // That it ended is said by "close", whatever the reason.
     response.on('error', ignore)
