@@ -143,6 +143,18 @@ test('a gateway that others can reach shows nothing to who does not know the tok
   expect((await get(`/t/${TOKEN}/`)).text).not.toContain(MINE['x-claude-code-session-id'])
 })
 
+test('where a token is asked for, nobody becomes another account by a login that says so', async () => {
+  const { turn, readPage } = await open({ token: TOKEN })
+  const claims = Buffer.from('{"iss":"https://auth","sub":"user-1"}').toString('base64url')
+  const login = (signature: string) => ({
+    'x-precis-token': TOKEN,
+    authorization: `Bearer e30.${claims}.${signature}`,
+    'anthropic-version': '2023-06-01',
+  })
+  await turn(login('c2ln'))
+  expect(await readPage(login('Zm9yZ2Vk'))).toMatchObject({ sessions: [] })
+})
+
 test('an owner deletes what is kept of it, with the originals where that is asked for, and nothing of others', async () => {
   const { gateway, database, turn, get, readPage } = await open()
   await turn(MINE)
