@@ -81,6 +81,7 @@ describe('precis serve', () => {
     child.kill('SIGTERM')
     const { stdout } = await ended
     expect(stdout).not.toContain(token)
+    expect(stdout).toContain(`shown on ${url}/t/$PRECIS_TOKEN/\n`)
   })
 
   test('takes its settings from the configuration, and flags before them', async () => {

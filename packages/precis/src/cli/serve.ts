@@ -63,7 +63,7 @@ function renderStart({ url, pageUrl }: Gateway, token: string | undefined): stri
     `  Codex         codex -c openai_base_url=${asked}/v1`,
     `  Gemini CLI    GOOGLE_GEMINI_BASE_URL=${asked}`,
     `  OpenAI SDK    OPENAI_BASE_URL=${asked}/v1`,
-    pageUrl === undefined ? `What it does is shown on ${url}/` : `What it does is shown on ${pageUrl}`,
+    `What it does is shown on ${pageUrl ?? `${asked}/`}`,
   ].join('\n')
 }
 
