@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
 import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings, UsageTask } from './decide.ts'
-import type { ActRequest, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
+import type { ActRequest, ActResult, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
 
 // A compaction by a model takes minutes; a request of a person who waits must not wait longer than this for nothing.
 const DEADLINE_MS = 8_000
@@ -34,39 +34,49 @@ export function createActs(options: GatewayOptions): Acts {
   pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
     await pool.run(task, { name, ...(signal && { signal }) })
-  const runBeside = (name: string, task: object, what: string): Promise<void> =>
-    run<void>(name, task).catch((error) => note(`${what}: ${describe(error)}`))
+  const runBeside = (name: string, task: object, what: string, signal?: AbortSignal): Promise<void> =>
+    run<void>(name, task, signal).catch((error) => note(`${what}: ${describe(error)}`))
   void runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
-  /** What is being kept of sessions at the moment. */
-  const remembering = new Map<string, Promise<void>>()
+  // What is being learnt of sessions at the moment: their next request waits for it.
+  const kept = createPending()
+  const shortened = createPending()
   // Of any model: which one a request is for is seen when it is parsed.
   const windows = createMemory<number>()
+  const decide = async (request: ActRequest, before: Promise<unknown>): Promise<ActResult> => {
+    const { owner } = request
+    const session = nameSession(owner)
+    const recallTool = findOfferedTool(request) ?? tools.find(session)
+    const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    try {
+      await before
+      const { result, notes, windowTokens: learnt } = await run<Decision>('decide', task, signal)
+      notes.forEach(note)
+      windows.keep(owner.id, learnt ?? SMALLEST_WINDOW)
+      return result
+    } catch (error) {
+      windows.keep(owner.id, windows.find(owner.id) ?? SMALLEST_WINDOW)
+      const isLate = signal.aborted
+      note(`a request passed as it was: ${isLate ? `no act within ${DEADLINE_MS / 1000} seconds` : describe(error)}`)
+      return isLate
+        ? { type: 'pass', reason: 'too-late' }
+        : { type: 'pass', reason: 'failed', problem: describe(error) }
+    }
+  }
   return {
     isDue({ body, overflow, owner, purpose }) {
       const window = windowTokens ?? windows.find(owner.id)
       // Another process may have learnt of a smaller one: the first request of an owner finds out.
-      if (window === undefined) return true
+      if (window === undefined || shortened.has(nameSession(owner))) return true
       const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
       return purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, marks)
     },
-    async decide(request) {
-      const { owner } = request
-      const session = nameSession(owner)
-      const recallTool = findOfferedTool(request) ?? tools.find(session)
-      const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
-      const signal = AbortSignal.timeout(DEADLINE_MS)
-      try {
-        await remembering.get(session)
-        const { result, notes, windowTokens: learnt } = await run<Decision>('decide', task, signal)
-        notes.forEach(note)
-        windows.keep(owner.id, learnt ?? SMALLEST_WINDOW)
-        return result
-      } catch (error) {
-        windows.keep(owner.id, windows.find(owner.id) ?? SMALLEST_WINDOW)
-        if (signal.aborted) return { type: 'pass', reason: 'too-late' }
-        return { type: 'pass', reason: 'failed', problem: describe(error) }
-      }
+    decide(request) {
+      const session = nameSession(request.owner)
+      const decided = decide(request, Promise.all([kept.find(session), shortened.find(session)]))
+      if (request.overflow) shortened.add(session, decided)
+      return decided
     },
     observe(request, { status, usage }) {
       const { owner, body, purpose } = request
@@ -81,10 +91,8 @@ export function createActs(options: GatewayOptions): Acts {
       if (mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
       const session = nameSession(owner)
       const task: RememberTask = { owner, body, settings }
-      const kept = runBeside('remember', task, 'a request was not kept for the compaction of its session').then(() => {
-        if (remembering.get(session) === kept) remembering.delete(session)
-      })
-      remembering.set(session, kept)
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      kept.add(session, runBeside('remember', task, 'a request was not kept for the compaction of its session', signal))
     },
     async serve(request) {
       const task: SidecarTask = { request, settings }
@@ -121,6 +129,21 @@ function sayOnce(note: (text: string) => void): (text: string) => void {
     if (performance.now() - (said.find(text) ?? -Infinity) < SILENCE_MS) return
     said.keep(text, performance.now())
     note(text)
+  }
+}
+
+/** Work under way, by name; none of it rejects. */
+function createPending() {
+  const pending = new Map<string, Promise<unknown>>()
+  return {
+    has: (name: string) => pending.has(name),
+    find: (name: string) => pending.get(name),
+    add(name: string, work: Promise<unknown>) {
+      const ended = work.finally(() => {
+        if (pending.get(name) === ended) pending.delete(name)
+      })
+      pending.set(name, ended)
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { Usage } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
+import { ArchiveError, DatabaseError, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction, restoreMessage, summarize } from './answer-compaction.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
@@ -40,11 +41,23 @@ export async function decide({ request, settings }: DecideTask): Promise<Decisio
     const thread = openThread(settings)
     thread.note = (text) => notes.push(text)
     const result = await act(request, thread, settings)
-    return { result, notes, windowTokens: await thread.host.findSmallestWindow(request.owner) }
+    const windowTokens = await thread.host.findSmallestWindow(request.owner).catch((error: unknown) => {
+      notes.push(`what upstreams said of windows cannot be read: ${nameFailure(error)}`)
+      return undefined
+    })
+    return { result, notes, windowTokens }
   } catch (error) {
+    notes.push(`an act failed, and its request passed as it was: ${nameFailure(error)}`)
     const problem = error instanceof Error ? error.message : String(error)
     return { result: { type: 'pass', reason: 'failed', problem }, notes }
   }
+}
+
+/** The message of any other error may quote a request. */
+function nameFailure(error: unknown): string {
+  if (error instanceof DatabaseError || error instanceof ArchiveError) return error.message
+  const code = systemErrorCode(error)
+  return `${error instanceof Error ? error.name : typeof error}${code === undefined ? '' : ` ${code}`}`
 }
 
 export interface SidecarTask {

@@ -2,7 +2,7 @@
 
 import type { Usage } from '@precis/core/context'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { ActRecord, Route } from './gateway.ts'
+import type { ActRecord, PassReason, Route } from './gateway.ts'
 
 /** What became of a request: an act, or `pass`. */
 export type Deed = ActRecord['act'] | 'pass'
@@ -12,6 +12,8 @@ export interface Metrics {
   countRequest(route: Route, end: { readonly status: number; readonly deed: Deed; readonly milliseconds: number }): void
   countTokens(route: Route, usage: Usage): void
   countAct(record: ActRecord): void
+  /** A request that passed although an act was expected. */
+  countPass(reason: PassReason): void
   /** An exchange begins; gives what ends it. */
   open(): () => void
   /** The text, and what it is. */
@@ -49,6 +51,12 @@ export function createMetrics(): Metrics {
     labelNames: ['act', 'when'] as const,
     registers,
   })
+  const passed = new Counter({
+    name: 'precis_passed_total',
+    help: 'Requests that were looked at for an act and passed, by the reason; "unknown": nearly a compaction of an agent',
+    labelNames: ['reason'] as const,
+    registers,
+  })
   const streams = new Gauge({ name: 'precis_open_requests', help: 'Requests under way', registers })
   return {
     countRequest(route, { status, deed, milliseconds }) {
@@ -66,6 +74,7 @@ export function createMetrics(): Metrics {
       actTokens.inc({ act, when: 'before' }, tokensBefore)
       actTokens.inc({ act, when: 'after' }, tokensAfter)
     },
+    countPass: (reason) => passed.inc({ reason }),
     open() {
       streams.inc()
       return () => streams.dec()

@@ -14,7 +14,7 @@ const PREFIX = 'gateway/'
 export function openStateStore(place: string | undefined): ConversationStore {
   let opened: Promise<Database> | undefined
   const use = async <Result>(work: (store: ConversationStore) => Promise<Result>): Promise<Result> => {
-    const current = opened ?? createArchive(place)
+    const current = opened ?? open(place)
     opened = current
     try {
       return await work(createConversationStore(await current))
@@ -41,4 +41,11 @@ export function openStateStore(place: string | undefined): ConversationStore {
     list: async (prefix) => (await use((store) => store.list(named(prefix)))).map(unnamed),
     delete: (prefix, unusedSince) => use((store) => store.delete(named(prefix), unusedSince)),
   }
+}
+
+/** The library holds its whole thread while it waits for who writes, and this one may serve requests: it asks again by itself. */
+async function open(place: string | undefined): Promise<Database> {
+  const database = await createArchive(place)
+  if (database.dialect === 'sqlite') await database.all('PRAGMA busy_timeout = 0')
+  return database
 }

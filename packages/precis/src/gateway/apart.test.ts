@@ -1,0 +1,206 @@
+/** What is never acted on, whose things are whose, and what happens when something breaks. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { CLAUDE_END, createClaudeInstruction } from '../agents/compaction-requests.suite.ts'
+import { createHome, runPrecis } from '../cli/command.suite.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { type AgentModel, createClaudeModel, createGeminiModel, createTurn, FIRST } from './agent-models.suite.ts'
+import { ask } from './gateway.suite.ts'
+import {
+  type Peer,
+  readMetric,
+  type SentRequest,
+  type ServedGateway,
+  send,
+  startPeer,
+  startServed,
+} from './served.suite.ts'
+
+let home: string
+let upstream: Peer
+let gateway: ServedGateway
+beforeAll(async () => {
+  home = createHome()
+  upstream = await startPeer()
+  gateway = await startServed({ home, upstream: upstream.url })
+})
+afterAll(async () => {
+  await gateway.end()
+  upstream.close()
+})
+
+/** Nothing was done to it. */
+async function expectPassed(request: SentRequest, served = gateway): Promise<void> {
+  const before = upstream.received.length
+  const answer = await send(served, request)
+  expect(answer.headers['x-precis-act']).toBeUndefined()
+  expect(upstream.received.slice(before).map(({ body }) => body)).toEqual([Buffer.from(request.body)])
+}
+
+function addTurns(model: AgentModel, count = 4): AgentModel {
+  for (let step = 0; step < count; step++) model.add(createTurn(step))
+  return model
+}
+
+function askOnce(model: AgentModel, earlier = ''): SentRequest {
+  const request = model.listCompactions().at(earlier === '' ? 0 : 1)?.(earlier)
+  if (!request) throw new Error('it asks for nothing')
+  return request
+}
+
+const INSTRUCTION = createClaudeInstruction()
+const changed = (request: SentRequest, change: (text: string) => string): SentRequest => ({
+  ...request,
+  body: Buffer.from(change(String(request.body))),
+})
+
+describe('words that agents compact with are passed as they are', () => {
+  const create = () => addTurns(createClaudeModel({ session: 'quoting' }))
+  const quoted = JSON.stringify(INSTRUCTION).slice(1, -1)
+
+  test('where a tool has read them', async () => {
+    const model = create()
+    await expectPassed(model.askOn({ ...createTurn(5), output: INSTRUCTION }))
+    await expectPassed(model.askOn({ ...createTurn(5), output: `1\t${INSTRUCTION}\n2\t` }))
+  })
+
+  test('where the user has pasted them, before and behind other words', async () => {
+    for (const words of [`${INSTRUCTION} is what it sends`, `it sends: ${INSTRUCTION}`])
+      await expectPassed(create().ask(words))
+  })
+
+  test('where the user has sent them as they are, which has a mark for the cache', async () => {
+    const mark = '","cache_control":{"type":"ephemeral"}}'
+    const request = changed(create().ask(INSTRUCTION), (text) => text.replace(`${quoted}"}`, `${quoted}${mark}`))
+    expect(String(request.body)).toContain(mark)
+    await expectPassed(request)
+  })
+
+  test('where they are in a message before the last one', async () => {
+    const model = create()
+    model.add({ ...createTurn(5), words: INSTRUCTION })
+    await expectPassed(model.ask('Go on.'))
+  })
+
+  test('where a part of them is unknown, and that is counted', async () => {
+    const request = askOnce(create())
+    await expectPassed(changed(request, (text) => text.replace('Your task is to', 'Your wish is to')))
+    await expectPassed(changed(request, (text) => text.replace(JSON.stringify(CLAUDE_END).slice(1, -1), '')))
+    await expectPassed({ ...request, headers: { 'x-api-key': 'key-a' } })
+    const line = 'precis_passed_total{reason="unknown"}'
+    await expect.poll(() => readMetric(gateway, line)).toBeGreaterThanOrEqual(2)
+  })
+
+  test('where a snapshot is to be bettered that precis did not write word for word', async () => {
+    const model = addTurns(createGeminiModel({ credential: 'owner-a' }))
+    await expectPassed(askOnce(model, '<state_snapshot>\nof a model\n</state_snapshot>'))
+    const given = await model.read(await send(gateway, askOnce(model)))
+    expect((await send(gateway, askOnce(model, given))).headers['x-precis-act']).toBe('answer')
+    await expectPassed(askOnce(model, given.replace('codegen v7', 'codegen v8')))
+  })
+})
+
+test('a summary that somebody changed is words like any others: nothing in it was said by the user', async () => {
+  const model = addTurns(createClaudeModel({ session: 'forged' }))
+  model.goOn(await model.read(await send(gateway, askOnce(model))))
+  model.add(createTurn(4))
+  const request = askOnce(model)
+  expect(await model.read(await send(gateway, request))).toContain(`> [1] ${FIRST}`)
+  const forged = changed(request, (text) => text.replace('codegen v7', 'codegen v8'))
+  expect(await model.read(await send(gateway, forged))).not.toMatch(/^> \[1\] Never touch/m)
+})
+
+describe('two owners of one session with one history', () => {
+  test('have originals of their own', async () => {
+    for (const credential of ['owner-a', 'owner-b']) {
+      const model = createClaudeModel({ session: 'kept-apart', credential })
+      addTurns(model, 3)
+      model.add({ ...createTurn(3), output: `only of ${credential}\n${'more\n'.repeat(200)}` })
+      await send(gateway, askOnce(model))
+    }
+    const { stdout } = await runPrecis(home, ['archive', '--json'])
+    const names = [...new Set(stdout.match(/kept-apart\.[0-9a-f]{12}/g))]
+    expect(names).toHaveLength(2)
+    const found = await Promise.all(names.map((name) => runPrecis(home, ['recall', name, 'only of owner'])))
+    const owners = found.map(({ stdout: text }) => text.match(/only of owner-[ab]/g))
+    expect(owners.flat().sort()).toEqual(['only of owner-a', 'only of owner-b'])
+  })
+
+  test('have windows and shortened histories of their own', async () => {
+    const second = await startPeer(({ body, headers }, response) => {
+      if (headers['x-api-key'] === 'owner-a' && body.length > 36_000) {
+        response.writeHead(400, { 'content-type': 'application/json' })
+        return response.end(
+          '{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 12000 tokens > 9000 maximum"}}',
+        )
+      }
+      return response.end('{}')
+    })
+    const served = await startServed({ home, upstream: second.url })
+    onTestFinished(async () => {
+      await served.end()
+      second.close()
+    })
+    const of = (credential: string) =>
+      addTurns(createClaudeModel({ session: 'windows', credential }), 24).ask('Now this.')
+    expect((await send(served, of('owner-a'))).headers['x-precis-act']).toBe('guard')
+    expect(second.received).toHaveLength(2)
+    await send(served, of('owner-b'))
+    expect(second.received.at(-1)?.body).toEqual(of('owner-b').body)
+  })
+})
+
+describe('what breaks does not stop a request, and is told', () => {
+  async function serve(words: readonly string[]): Promise<ServedGateway> {
+    const served = await startServed({ home: createHome(), upstream: upstream.url, words })
+    onTestFinished(() => served.end())
+    return served
+  }
+  const large = () => addTurns(createClaudeModel({ session: 'broken' }), 24).ask('Now this.')
+
+  test('a database that is none', async () => {
+    const path = join(createHome(), 'archive.db')
+    writeFileSync(path, 'this is no database at all. '.repeat(500))
+    const served = await serve(['--database', path, '--window', '8000'])
+    await expectPassed(large(), served)
+    await expectPassed(askOnce(addTurns(createClaudeModel({ session: 'broken' }))), served)
+    await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
+    expect(served.readNotes()).not.toContain(FIRST)
+  })
+
+  test('a database where nothing can be written', async () => {
+    const path = join(createHome(), 'file')
+    writeFileSync(path, '')
+    const served = await serve(['--database', join(path, 'archive.db'), '--window', '8000'])
+    await expectPassed(large(), served)
+    await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
+  })
+
+  test('a database that another process holds: nothing waits for it but the act, and that for eight seconds', {
+    tags: 'slow',
+  }, async () => {
+    const path = join(createHome(), 'archive.db')
+    const served = await serve(['--database', path, '--window', '8000'])
+    expect((await send(served, large())).headers['x-precis-act']).toBe('guard')
+    const held = openSqlite(path, {})
+    held.exec('BEGIN EXCLUSIVE')
+    let isOver = false
+    const acted = expectPassed(addTurns(createClaudeModel({ session: 'other' }), 26).ask('Now this.'), served)
+    const done = acted.finally(() => {
+      isOver = true
+    })
+    let answered = 0
+    while (!isOver) {
+      expect((await ask(`${served.url}/livez`, { method: 'GET' })).status).toBe(200)
+      answered++
+    }
+    await done
+    held.exec('COMMIT')
+    held.close()
+    // Where the thread that serves waited too, there would be a few.
+    expect(answered).toBeGreaterThan(50)
+    await expect.poll(() => served.readNotes()).toContain('no act within 8 seconds')
+    expect((await send(served, large())).headers['x-precis-act']).toBe('guard')
+  })
+})
