@@ -64,6 +64,7 @@ describe('precis serve', () => {
     const { port } = new URL(url)
     const { code, stderr } = await startPrecis(createHome(), ['serve', '--port', port])
     expect([code, stderr]).toEqual([1, expect.stringMatching(/precis \d+\.\d+\.\d+ serves there already/)])
+    expect(stderr).not.toContain('cannot act')
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
     const other = await startUpstream()

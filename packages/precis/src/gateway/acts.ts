@@ -34,8 +34,12 @@ export function createActs(options: GatewayOptions): Acts {
   pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
     await pool.run(task, { name, ...(signal && { signal }) })
+  let isClosed = false
   const runBeside = (name: string, task: object, what: string, signal?: AbortSignal): Promise<void> =>
-    run<void>(name, task, signal).catch((error) => note(`${what}: ${describe(error)}`))
+    run<void>(name, task, signal).catch((error) => {
+      // What is not done because the gateway ends is no failure.
+      if (!isClosed) note(`${what}: ${describe(error)}`)
+    })
   void runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
   // What is being learnt of sessions at the moment: their next request waits for it.
@@ -108,7 +112,10 @@ export function createActs(options: GatewayOptions): Acts {
         }
       }
     },
-    close: () => pool.destroy(),
+    async close() {
+      isClosed = true
+      await pool.destroy()
+    },
   }
 }
 

@@ -406,6 +406,17 @@ describe('an upstream', () => {
     }
   })
 
+  test.each([
+    'HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n',
+    'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello',
+  ])('that gives a length to an answer without a body is heard: %j', async (said) => {
+    const upstream = await startRawUpstream((socket) => socket.end(said))
+    const { url } = await openGateway(upstream)
+    const { host } = new URL(url)
+    const got = await exchangeBytes(url, `GET /v1/files HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+    expect(String(got)).toContain(said.slice(0, said.indexOf('\r\n')))
+  })
+
   test('that says more than it said it would is heard up to there', async () => {
     const upstream = await startRawUpstream((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nsmuggled')

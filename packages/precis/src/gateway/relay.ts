@@ -206,6 +206,8 @@ export function writeHead(
   response.writeHead(status, renderReason(statusText), [...headers])
   // "flushHeaders" would write the bytes of headers as UTF-8.
   response.write('', 'latin1')
+  // An answer that has no body is not written to.
+  response.flushHeaders()
 }
 
 /** The words beside a status, which are read as UTF-8 and written as bytes; without what may not stand there (RFC 9112, 4). */
