@@ -20,10 +20,10 @@ export function createSavingProgram(terminal: Terminal): Command {
     .exitOverride()
     .argument('<sessions...>', 'files or ids of recorded sessions')
     .description(
-      'Replays recorded sessions with their real pauses: as usual, to save money, and with their future known, which is the bound for any planner. Needs no model.',
+      'Replays recorded sessions with their real pauses: as usual, to save money, and with their future known, for comparison. Needs no model.',
     )
     .option('--lifetime <seconds>', "how long the provider's cache lives (default: its shortest)", parseWindow)
-    .option('--no-hindsight', 'leave out the bound, which takes minutes for a long session')
+    .option('--no-hindsight', 'leave out what needs the future, which takes minutes for a long session')
   return addJsonOption(command).action((names: readonly string[], flags: SavingFlags) => save(names, flags, terminal))
 }
 

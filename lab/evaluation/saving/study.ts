@@ -36,9 +36,9 @@ export interface SessionStudy {
   readonly ways: {
     readonly usual: WayResult
     readonly save: WayResult
-    /** The cheapest plan that was found, whatever it loses; undefined where it was not asked for. */
+    /** The cheapest of all ways that were tried, whatever it loses; undefined where hindsight was not asked for. */
     readonly cheapest?: WayResult
-    /** The cheapest that loses at most 2 % of the names that later calls need. */
+    /** The cheapest of them that loses at most 2 % of the names that later calls need; the best found, not the best there is. */
     readonly careful?: WayResult
   }
 }

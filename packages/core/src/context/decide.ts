@@ -102,7 +102,7 @@ export interface SpendingSoFar {
 // saves 2 % of the cost more and loses twice as many (docs/evaluation.md#saving).
 const SAVING_SHARE = 0.4
 // What is lost and has to be read again, as a share of what is removed (docs/evaluation.md#saving).
-const READ_AGAIN_SHARE = 0.04
+const READ_AGAIN_SHARE = 0.05
 // As many requests follow as came since the last compression, as far as anyone knows; it has to have paid by half of them.
 const PAYBACK_SHARE = 0.5
 
