@@ -8,6 +8,7 @@ import { agents as allAgents } from '../agents/index.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
 import { findStartCommand, isTemporary } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
+import { hideToken } from '../gateway/check-gateway.ts'
 import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import { type AgentStatus, type EntryStatus, findAgentStatus } from '../installation/find-entry.ts'
 import { findInstalledGateway, listNewGatewayEntries, listOwnGatewayEntries } from '../installation/gateway-entries.ts'
@@ -23,6 +24,7 @@ import { neutralizeLine, neutralizeText, renderPath, renderTable } from '../term
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
 import { DEFAULT_PORT } from './gateway-options.ts'
+import { ask } from './open-gateway.ts'
 import { collectAgents, listAgentNames } from './options.ts'
 import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
@@ -84,7 +86,13 @@ async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: 
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
     if (!installation) throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
-    const gateway = flags.gateway ? listGateway(agent, await readAddress(agent, flags)) : keepGateway(agent)
+    const address = flags.gateway ? await readAddress(agent, flags) : undefined
+    const gateway = address ? listGateway(agent, address) : keepGateway(agent)
+    if (address && (await ask(`${address.url}/readyz`))?.body.name !== 'precis') {
+      terminal.note(
+        `precis: nothing serves on ${hideToken(address.url)} yet, and ${title} reaches its provider only through it. Start "precis serve" first, and with every start of this machine.`,
+      )
+    }
     const plan = planInstallation(agent, [...installation.listEntries(places), ...gateway.entries], gateway.record)
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {

@@ -20,6 +20,8 @@ export interface GatewayRequest {
 
 export interface OpenedGateway {
   readonly address: GatewayAddress
+  /** Where people see what it does. */
+  readonly pageUrl: string
   /** Does nothing to one that ran before. */
   readonly close: () => Promise<void>
 }
@@ -33,7 +35,7 @@ export async function openGateway({ launch, flags, version, note }: GatewayReque
   const told = listUpstreams(launch, url)
   if (Object.keys(told).length === 0 && !isAsked(flags)) {
     const address = await findRunning(url, { launch, version })
-    if (address) return { address, close: async () => {} }
+    if (address) return { address, pageUrl: `${address.url}/`, close: async () => {} }
   }
   const options = readGatewayOptions(flags, configuration, told)
   const { startGateway } = await import('../gateway/server.ts')
@@ -41,6 +43,7 @@ export async function openGateway({ launch, flags, version, note }: GatewayReque
   const upstream = upstreamNames.find((name) => name === launch.upstream)
   return {
     address: { url: gateway.url, isVendor: upstream !== undefined && isVendor(upstream, options.upstreams[upstream]) },
+    pageUrl: gateway.pageUrl ?? `${gateway.url}/`,
     async close() {
       // The agent is gone, and nobody waits for an answer.
       const closed = gateway.close()
@@ -95,7 +98,8 @@ interface Asked {
 }
 
 /** Undefined where nobody answers. */
-async function ask(url: string): Promise<Asked | undefined> {
+/** Undefined where nothing answers. */
+export async function ask(url: string): Promise<Asked | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })
     const text = await response.text()

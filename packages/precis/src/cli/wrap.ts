@@ -58,6 +58,7 @@ async function wrap({ agent, words, flags, version }: WrapRequest, terminal: Ter
       folder: folder.path,
     })
     for (const { path, text } of plan.files) writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+    terminal.note(`precis: what it does is shown on ${gateway.pageUrl}`)
     if (plan.note !== undefined) terminal.note(`precis: ${neutralizeLine(plan.note)}.`)
     process.exitCode = await runAgent({ agent, plan, words })
   } finally {

@@ -84,6 +84,7 @@ describe('the body of a request', () => {
     ['a list', '[]'],
     ['no list of messages', '{"messages":"a"}'],
     ['a list of other things', '{"messages":["a"]}'],
+    ['a list of nothing', '{"messages":[]}'],
   ])('is not read where it is %s', (_, text) => {
     expect(read(text)).toBeUndefined()
   })

@@ -33,7 +33,7 @@ export function readApiRequest(
   const json = inner ?? whole
   const named = model ?? (typeof whole?.model === 'string' ? whole.model : undefined)
   const request = json && api.readRequest(json, named)
-  if (!json || !request) return undefined
+  if (!json || !request || request.messages.length === 0) return undefined
   const list = inner ? [INNER, api.listKey] : [api.listKey]
   // Found when something has to be changed.
   const findSpans = () => {
