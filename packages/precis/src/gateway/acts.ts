@@ -82,8 +82,16 @@ export function createActs(options: GatewayOptions): Acts {
       if (request.overflow) shortened.add(session, decided)
       return decided
     },
+    begin({ owner, body, purpose }) {
+      const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark
+      if (purpose !== 'generate' || mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
+      const session = nameSession(owner)
+      const task: RememberTask = { owner, body, settings }
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      kept.add(session, runBeside('remember', task, 'a request was not kept for the compaction of its session', signal))
+    },
     observe(request, { status, usage }) {
-      const { owner, body, purpose } = request
+      const { owner, purpose } = request
       if (status >= 400 || purpose !== 'generate') return
       if (saves && usage) {
         const task: UsageTask = { owner, usage, settings }
@@ -91,12 +99,6 @@ export function createActs(options: GatewayOptions): Acts {
       }
       const tool = findOfferedTool(request)
       if (tool !== undefined) tools.keep(nameSession(owner), tool)
-      const mark = agents.find(({ name }) => name === owner.agent)?.wire?.historyMark
-      if (mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
-      const session = nameSession(owner)
-      const task: RememberTask = { owner, body, settings }
-      const signal = AbortSignal.timeout(DEADLINE_MS)
-      kept.add(session, runBeside('remember', task, 'a request was not kept for the compaction of its session', signal))
     },
     async serve(request) {
       const task: SidecarTask = { request, settings }

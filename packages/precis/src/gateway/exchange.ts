@@ -95,6 +95,7 @@ async function run(open: Exchange): Promise<void> {
   const decided = asked && host.acts.isDue(asked) ? await host.acts.decide(asked) : PASS
   const milliseconds = performance.now() - read
   if (response.destroyed) return
+  if (asked && decided.type !== 'answer') host.acts.begin(asked)
   const { status, result } = await perform(open, decided)
   const record = findRecord(result)
   const deed: Deed = record?.act ?? 'pass'

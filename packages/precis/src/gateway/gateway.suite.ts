@@ -70,6 +70,7 @@ export function createTestActs(acts: Partial<Acts> = {}): Acts {
   return {
     isDue: () => false,
     decide: async () => ({ type: 'pass' }),
+    begin() {},
     observe() {},
     serve: async () => ({ status: 503, body: '{}' }),
     close: async () => {},

@@ -111,6 +111,8 @@ export interface Acts {
   isDue(request: ActRequest): boolean
   /** Never rejects, and never takes longer than its deadline: the request passes then. */
   decide(request: ActRequest): Promise<ActResult>
+  /** Called when a request goes on to its provider: of some agents it is kept, and the next request of the session waits for that. */
+  begin(request: ActRequest): void
   /** Called when an answer ended, for accounts and for what is kept of a session. Takes no time of the request's. */
   observe(request: ActRequest, answer: ObservedAnswer): void
   /** What other gateways ask of this one. Never rejects. */
