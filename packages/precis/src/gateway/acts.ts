@@ -87,8 +87,12 @@ export function createActs(options: GatewayOptions): Acts {
       if (purpose !== 'generate' || mark === undefined || !hasAny(body, [Buffer.from(mark)])) return
       const session = nameSession(owner)
       const task: RememberTask = { owner, body, settings }
-      const signal = AbortSignal.timeout(DEADLINE_MS)
-      kept.add(session, runBeside('remember', task, 'a request was not kept for the compaction of its session', signal))
+      const keep = async () => {
+        const what = 'a request was not kept for the compaction of its session'
+        await runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
+      }
+      // One after the other: the newest is to be the last.
+      kept.add(session, (kept.find(session) ?? Promise.resolve()).then(keep))
     },
     observe(request, { status, usage }) {
       const { owner, purpose } = request
