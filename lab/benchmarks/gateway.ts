@@ -5,6 +5,7 @@ import { Agent, createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findFreePort } from '../../test/free-port.suite.ts'
 import type { Row } from './measure.ts'
 
 const COMMAND = fileURLToPath(new URL('../../packages/precis/bin/precis.js', import.meta.url))
@@ -132,13 +133,4 @@ async function startUpstream() {
     server.close()
   }
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, close }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type ServerResponse } from 'node:http'
+import { request as httpRequest, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findFreePort } from '../../../../test/free-port.suite.ts'
 import { startUpstream } from '../gateway/gateway.suite.ts'
 import { BIN, createHome, startNode } from './command.suite.ts'
 
@@ -150,13 +151,4 @@ function readStream(url: string): Promise<string> {
       }),
     )
   })
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { findFreePort } from '../../../../test/free-port.suite.ts'
 import { type CommandResult, createHome, runPrecis, startPrecis } from './command.suite.ts'
 
 /** A server that answers everything with the path that it was asked for. */
@@ -35,15 +36,6 @@ async function startServing(words: readonly string[], environment: Record<string
   onTestFinished(() => void running.kill('SIGKILL'))
   await Promise.race([once(child.stdout, 'data'), ended])
   return { url: `http://127.0.0.1:${port}`, child, ended }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
 describe('precis serve', () => {

@@ -2,11 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
+import { findFreePort } from '../../../../test/free-port.suite.ts'
 
 export interface TestServer {
   readonly host: string
@@ -37,7 +37,7 @@ export async function startPostgres(): Promise<TestServer> {
   const passwordFile = join(cluster, 'password')
   const data = join(cluster, 'data')
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 })
-  const port = await findPort()
+  const port = await findFreePort()
   const options = ['-D', data, '-U', USER, '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']
   execFileSync(join(folder, 'initdb'), [...options, '--locale=C'], { ...owner, cwd: cluster, stdio: 'pipe' })
   const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${cluster}`]
@@ -117,14 +117,4 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   const line = ['postgres', 'nobody'].map((name) => users.find((user) => user.startsWith(`${name}:`))).find(Boolean)
   const [, , uid, gid] = line?.split(':') ?? []
   return { uid: Number(uid), gid: Number(gid) }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new TypeError('Finding a port: there is none.')
-  return address.port
 }
