@@ -61,6 +61,16 @@ describe('compress with a model', () => {
     expect(result[stream]).toContain(said)
   })
 
+  test('previews what the model writes, and writes nothing', async () => {
+    provider = await startFakeUpstream(() => good('The tax of the cart was looked at, first of all in cart1.ts.'))
+    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    const words = ['compress', ID, '--strategy', 'tail-summary', '--budget', '20%', '--preview', ...summarizer]
+    const { stdout, stderr } = await runPrecis(home, words)
+    expect(stdout).toContain('The tax of the cart was looked at, first of all in cart1.ts.')
+    expect(stderr).toMatch(/model: 1 call, .*Nothing was written/s)
+    expect(listSessions()).toEqual([])
+  })
+
   test('says what it names that is nowhere in the session: in its report, as JSON and in explain', async () => {
     provider = await startFakeUpstream(() => good('The tax of the cart was looked at, also in src/nowhere.ts.'))
     const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]

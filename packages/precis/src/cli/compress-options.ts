@@ -29,6 +29,7 @@ export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags,
   readonly model?: string
   readonly to?: Agent
   readonly archive: boolean
+  readonly preview?: boolean
   readonly verbose?: boolean
 }
 
@@ -88,6 +89,12 @@ export function addCompressOptions(command: Command): Command {
     .addOption(createFormatOption().conflicts('all'))
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
     .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
+    .addOption(
+      new Option(
+        '--preview',
+        'print the summary that would be written, with its ledger, by the model of --summarizer if one is named; write nothing',
+      ).conflicts(['all', 'dryRun', 'out']),
+    )
     .option('-v, --verbose', 'report every step, and what became of every kind of fact')
   return addArchiveOption(command)
     .option('--all', 'compress every session of every agent on this machine, each into a new one')

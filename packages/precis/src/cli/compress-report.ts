@@ -1,6 +1,8 @@
 /** The result of a command that writes a session, in words and as JSON. */
 import { digest, type Report } from '@precis/core'
+import { readSummary, readText } from '@precis/core/conversation'
 import type { ConversionLoss, LossKind } from '@precis/core/formats'
+import { redactSecrets } from '@precis/core/secrets'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import type { DoneCompression } from '../compression/compress-session.ts'
 import { createWriter } from '../compression/destination.ts'
@@ -11,6 +13,7 @@ import { toDamageJson } from '../sessions/load-session.ts'
 import {
   type Colors,
   neutralizeLine,
+  neutralizeText,
   type Page,
   renderBytes,
   renderCount,
@@ -58,6 +61,21 @@ export function toCompressionJson(result: CompressionResult) {
     ...(destination.type === 'agent' && { resumeCommand: destination.placement.resumeCommand }),
     ...toDamageJson(session),
   }
+}
+
+/** The text of the summary that a compression makes, as the model reads it; undefined where it makes none. */
+export function findSummary({ conversation, session }: CompressionResult): string | undefined {
+  const before = new Set(session.conversation.messages)
+  const message = conversation.messages.find((each) => !before.has(each) && readSummary(each) !== undefined)
+  return message && readText(message)
+}
+
+/** The summary that would be written, safe on a terminal; one line where there is none. */
+export function renderSummary(result: CompressionResult): string {
+  const summary = findSummary(result)
+  if (summary !== undefined) return redactSecrets(neutralizeText(summary))
+  const why = result.outcome.type === 'unchanged' ? 'nothing has to go' : 'what has to go is shortened where it stands'
+  return `No summary would be written: ${why}.`
 }
 
 export interface ReportStyle extends Page {
@@ -192,7 +210,7 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
 export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {
   switch (destination.type) {
     case 'nowhere':
-      return `Dry run: nothing was written; the result has ${renderBytes(bytes)}.`
+      return `Nothing was written; the result would have ${renderBytes(bytes)}.`
     case 'standard-output':
       return `Wrote ${renderPlural(report.after.messages, 'message')} to standard output.`
     case 'file':

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { auto, middleOut, oneShot, tailSummary, topDownTruncation } from '@precis/core'
+import { neutralizeText } from '@precis/core/text'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   createClaudeSession,
@@ -219,6 +220,41 @@ describe('compress without --out', () => {
     expect(JSON.parse(stdout).output).toBe(null)
     expect(JSON.parse(stdout).after.bytes).toBeGreaterThan(0)
     expect(readdirSync(home)).toEqual(['session.jsonl'])
+  })
+
+  describe('as a preview', () => {
+    const words = ['compress', '-', '--strategy', 'tail-summary', '--budget', '20%', '--preview']
+
+    test('prints the summary that a compression writes, its report beside it, and writes nothing', async () => {
+      const stdin = readFileSync(session)
+      const { code, stdout, stderr } = await runPrecis(home, words, { stdin })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^<conversation-summary .*\n> \[2\] .*<\/conversation-summary>\n$/s)
+      expect(stderr).toContain('Nothing was written')
+      const { summary, output } = JSON.parse((await runPrecis(home, [...words, '--json'], { stdin })).stdout)
+      expect([neutralizeText(summary), output]).toEqual([stdout.trimEnd(), null])
+      expect(readdirSync(home)).toEqual(['session.jsonl'])
+      const written = await runPrecis(home, [...words.slice(0, -1), '--no-archive'], { stdin })
+      expect(written.stdout).toContain(JSON.stringify(summary))
+    })
+
+    test('steers no terminal and shows no secret of the session', async () => {
+      const hostile = JSON.stringify(`Look at \u001b[2J\u202e sk-ant-api03-${'k7Qz'.repeat(24)}`).slice(1, -1)
+      const stdin = createClaudeSession({ sessionId: ID }).replace('Now the next one, number 1,', hostile)
+      const { stdout } = await runPrecis(home, words, { stdin })
+      expect(stdout).toContain('> [2] Look at')
+      for (const text of ['\u001b', '\u202e', 'k7Qzk7Qz']) expect(stdout).not.toContain(text)
+    })
+
+    test('says that there is no summary where nothing has to go', async () => {
+      const { stdout } = await runPrecis(home, ['compress', session, '--budget', '900k', '--preview'])
+      expect(stdout).toBe('No summary would be written: nothing has to go.\n')
+    })
+
+    test.each([['--out', 'x.jsonl'], ['--dry-run'], ['--all']])('is refused beside %s', async (...other) => {
+      const { code, stderr } = await runPrecis(home, ['compress', session, '--preview', ...other])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--preview')])
+    })
   })
 
   test('gives standard input back on standard output and reports on standard error', async () => {

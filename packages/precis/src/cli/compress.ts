@@ -9,8 +9,10 @@ import {
   type CompressionResult,
   createPorts,
   explainSubstitute,
+  findSummary,
   printWritten,
   renderCompression,
+  renderSummary,
   toCompressionJson,
 } from './compress-report.ts'
 import { locateGone } from './locate-gone.ts'
@@ -47,7 +49,7 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
     await setImmediate()
     const result = await compressSession(
       source,
-      { settings, to: flags.to, destination: flags },
+      { settings, to: flags.to, destination: { ...flags, dryRun: flags.dryRun || flags.preview } },
       { summarizer, ...createPorts(flags, given, terminal) },
     )
     terminal.progress.clear()
@@ -60,18 +62,24 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
   })
 }
 
-function printResult(result: CompressionResult, { json, verbose = false }: CompressFlags, terminal: Terminal): void {
+function printResult(result: CompressionResult, flags: CompressFlags, terminal: Terminal): void {
+  const { json, preview, verbose = false } = flags
   const substitute = json ? explainSubstitute(result.report) : undefined
   if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
   const { colors, columns } = terminal
-  if (json) terminal.printJson(toCompressionJson(result))
-  else printWritten(renderCompression(result, { verbose, colors, columns }), result.destination, terminal)
+  if (json)
+    terminal.printJson({ ...toCompressionJson(result), ...(preview && { summary: findSummary(result) ?? null }) })
+  else if (preview) {
+    terminal.print(renderSummary(result))
+    terminal.note(`\n${renderCompression(result, { verbose, colors, columns })}`)
+  } else printWritten(renderCompression(result, { verbose, colors, columns }), result.destination, terminal)
 }
 
 const COMPRESS_HELP = `
 Examples:
   precis compress 3f2a                              half the size, resumable by its agent
   precis compress 3f2a --budget 40k --dry-run       what would become of it
+  precis compress 3f2a --preview                    the summary that would be written
   precis compress 3f2a --window 60k                 the whole request fits, system prompt and tools included
   precis compress session.jsonl --out small.jsonl
   precis compress - < request.json > small.json     a provider's messages
