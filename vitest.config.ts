@@ -21,6 +21,7 @@ export default defineConfig(({ mode }) => ({
         find: /^@precis\/core\/(openai|anthropic|google|ai-sdk|langchain)$/,
         replacement: `${core}integrations/$1.ts`,
       },
+      { find: /^@precis\/core\/tokens\/(o200k|cl100k)$/, replacement: `${core}tokens/$1.ts` },
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
       { find: /^@precis\/chat$/, replacement: fileURLToPath(new URL('packages/chat/src/index.ts', import.meta.url)) },
     ],
@@ -38,7 +39,7 @@ export default defineConfig(({ mode }) => ({
     // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow"; and what needs programs of others.
     tagsFilter: [mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents'],
     provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
-    setupFiles: ['test/property-runs.ts'],
+    setupFiles: ['test/property-runs.ts', 'test/vocabularies.ts'],
     tags: [
       {
         name: 'slow',

@@ -17,17 +17,15 @@ const LEAST_RATIO = 3
 const LONGEST_COLD_START_MS = 30
 const MOST_RSS_MEGABYTES = 80
 
-const built = new URL('../../packages/core/dist/tokens/encodings/encoding.js', import.meta.url)
+const built = new URL('../../packages/core/dist/tokens/load-encoding.js', import.meta.url)
 
 /** Counting with the built package against the libraries of npm; takes about a minute. */
 export async function measureCounting(): Promise<Row[]> {
-  const { getEncoding }: typeof import('../../packages/core/src/tokens/encodings/encoding.ts') = await import(
-    built.href
-  )
+  const { loadEncoding }: typeof import('../../packages/core/src/tokens/load-encoding.ts') = await import(built.href)
   const rows = ENCODINGS.flatMap(measureColdStart)
   const corpora = readCorpora()
   for (const encoding of ENCODINGS) {
-    const own: Counter = { name: 'precis', count: getEncoding(encoding).count }
+    const own: Counter = { name: 'precis', count: (await loadEncoding(encoding)).count }
     const libraries = [await loadGptTokenizer(encoding), await loadAiTokenizer(encoding), await loadTiktoken(encoding)]
     // Own vocabularies are unpacked on demand, theirs when they are loaded.
     for (const corpus of corpora) corpus.seen.forEach(own.count)
@@ -130,8 +128,8 @@ const COLD_RUNS = 15
 /** Import and first count in fresh processes; other processes only ever add to it, so the best run is the measure. */
 function measureColdStart(encoding: EncodingName): Row[] {
   const script = `const started = performance.now()
-    const { getEncoding } = await import(${JSON.stringify(built.href)})
-    getEncoding('${encoding}').count('Hello, wörld 你好 🎉')
+    const { loadEncoding } = await import(${JSON.stringify(built.href)})
+    ;(await loadEncoding('${encoding}')).count('Hello, wörld 你好 🎉')
     console.log(JSON.stringify([performance.now() - started, process.memoryUsage.rss()]))`
   const runs = Array.from({ length: COLD_RUNS }, (): [ms: number, bytes: number] =>
     JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })),

@@ -1,3 +1,5 @@
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type TokenCounter } from '@precis/core'
 import type { Format, FormatOutput } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject, readLines } from '../../packages/precis/src/files/lines.ts'

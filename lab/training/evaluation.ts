@@ -1,6 +1,6 @@
 /** The share of needed things that digests keep: of each point once for each set of weights, then averaged over sessions. */
 
-import { compose } from '../../packages/core/src/digest/digest.ts'
+import { compose } from '../../packages/core/src/digest/compose.ts'
 import type { Weights } from '../../packages/core/src/digest/weights.data.ts'
 import type { Point } from './points.ts'
 import { type Measure, measures, type Scores, scoreText } from './score.ts'

@@ -1,3 +1,5 @@
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { openChat } from './agent/open-chat.ts'
 import type { ChatAgent, ChatOptions, Confirm } from './contract/chat-agent.ts'
 import { createPalette } from './rendering/chat-view.ts'

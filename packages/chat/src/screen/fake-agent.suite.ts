@@ -46,6 +46,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
         thresholdTokens: WINDOW_TOKENS * 0.8,
         reserveTokens: WINDOW_TOKENS * 0.2,
         tokens: countTokens(),
+        isEstimated: false,
         fixedTokens: 1200,
         needsCompression: false,
         isCompressing,

@@ -111,6 +111,11 @@ export interface ContextState {
   readonly reserveTokens: number
   /** Of the next request: what was last reported, and what came since; measured where nothing was reported. */
   readonly tokens: number
+  /**
+   * Whether `tokens` is an upper bound made of characters alone, until the first `prepare`, `compress` or switch has loaded the
+   * vocabulary; never with `@precis/core/tokens/o200k` imported.
+   */
+  readonly isEstimated: boolean
   /** Of them, system prompt and tool schemas. */
   readonly fixedTokens: number
   /** The threshold is reached, and no compression has succeeded since. */

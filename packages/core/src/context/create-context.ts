@@ -52,6 +52,7 @@ class LiveContext<Native extends object> implements Context<Native> {
       thresholdTokens: settings.thresholdTokens,
       reserveTokens: settings.reserveTokens,
       tokens: measure.tokens,
+      isEstimated: !settings.counter.isLoaded,
       fixedTokens: measure.fixedTokens,
       needsCompression,
       isCompressing: lock.isHeld,
@@ -75,6 +76,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   async prepare({ signal }: Waiting = {}): Promise<PreparedRequest<Native>> {
     signal?.throwIfAborted()
     const live = this.#live
+    if (!live.settings.counter.isLoaded) await live.settings.counter.load()
     let compression: ContextCompression | undefined
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
@@ -93,6 +95,8 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   async compress(options: CompressNowOptions = {}): Promise<ContextCompression> {
     const { signal, onProgress } = options
+    const { counter } = this.#live.settings
+    if (!counter.isLoaded) await counter.load()
     const { tokens } = this.#live.measure
     const sizes = { report: undefined, tokensBefore: tokens, tokensAfter: tokens }
     const given: ContextCompression = { trigger: 'manual', outcome: { type: 'aborted' }, ...sizes }

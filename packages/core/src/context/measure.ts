@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 export type MeasuredLimits = Pick<Limits, 'bytes' | 'images'>
 
 /**
- * The size of the next request. Every message is counted once, when first asked for.
+ * The size of the next request. Every message is counted once, when first asked for, and once more when the vocabulary is there.
  *
  *   prompt of the last request   answer   results, requests, …
  *   ├──── as it was reported ───────────┤├── counted here ────┤
@@ -17,7 +17,7 @@ export class Measure {
   readonly #transcript: Transcript
   readonly #counter: TokenCounter
   readonly #limits: MeasuredLimits
-  readonly #toolTokens: number
+  #toolTokens: number
   /** `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here. */
   #before: number[] = [0]
   #systemTokens = 0
@@ -27,6 +27,9 @@ export class Measure {
   #report: { readonly tokens: number; readonly end: number } | undefined
   #hiddenTokens: number
   readonly #mostHiddenTokens: number
+  /** Reports from before the vocabulary was there; undefined once it is. */
+  #early: { readonly usage: Usage; readonly end: number }[] | undefined
+  readonly #initialHiddenTokens: number
 
   constructor(
     transcript: Transcript,
@@ -39,11 +42,14 @@ export class Measure {
     this.#limits = limits
     this.#toolTokens = counter.countFixed(transcript.conversation).upper
     this.#mostHiddenTokens = Math.floor(targetTokens * MOST_HIDDEN_SHARE)
-    this.#hiddenTokens = Math.min(hiddenTokens, this.#mostHiddenTokens)
+    this.#initialHiddenTokens = Math.min(hiddenTokens, this.#mostHiddenTokens)
+    this.#hiddenTokens = this.#initialHiddenTokens
+    this.#early = counter.isLoaded ? undefined : []
   }
 
   /** Of the next request: what was reported and what came since, or all of it counted. */
   get tokens(): number {
+    this.#recount()
     if (!this.#report) return this.countedTokens + this.#hiddenTokens
     const { messages } = this.#transcript
     let { end } = this.#report
@@ -54,11 +60,13 @@ export class Measure {
 
   /** By upper bounds, whatever was reported. */
   get countedTokens(): number {
+    this.#recount()
     return this.#toolTokens + this.#countBefore(this.#transcript.messages.length)
   }
 
   /** System prompt and tool schemas. */
   get fixedTokens(): number {
+    this.#recount()
     const { messages } = this.#transcript
     this.#count()
     const last = messages.at(-1)
@@ -68,6 +76,7 @@ export class Measure {
 
   /** Tokens that the provider counts and the context does not know of, such as a system prompt that the host adds. */
   get hiddenTokens(): number {
+    this.#recount()
     return this.#hiddenTokens
   }
 
@@ -88,9 +97,15 @@ export class Measure {
   }
 
   /** Passes over useless numbers: nothing is ever "0 tokens, fits". */
-  record({ inputTokens, outputTokens }: Usage): void {
-    if (!(Number.isFinite(inputTokens) && inputTokens > 0)) return
+  record(usage: Usage): void {
+    if (!(Number.isFinite(usage.inputTokens) && usage.inputTokens > 0)) return
+    this.#recount()
     const end = this.#preparedEnd ?? this.#findRequestEnd()
+    this.#early?.push({ usage, end })
+    this.#take(usage, end)
+  }
+
+  #take({ inputTokens, outputTokens }: Usage, end: number): void {
     const counted = this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
     // Some servers report only what was not in their cache: a count of far less than what is certainly there.
     if (inputTokens < counted * LEAST_REPORTED_SHARE) return
@@ -101,6 +116,7 @@ export class Measure {
 
   /** Of all that is there now, as a provider counted it when it refused the request. */
   correct(requestTokens: number): void {
+    this.#recount()
     this.#report = undefined
     this.#hiddenTokens = Math.min(Math.max(requestTokens - this.countedTokens, 0), this.#mostHiddenTokens)
   }
@@ -117,6 +133,19 @@ export class Measure {
     const closed = Math.min(end, this.#before.length - 1)
     const last = end > closed ? messages[closed] : undefined
     return (this.#before[closed] ?? 0) + (last ? this.#counter.countMessage(last).upper : 0)
+  }
+
+  /** Goes over everything again, once, so that nothing depends on when the vocabulary came. */
+  #recount(): void {
+    if (!this.#early || !this.#counter.isLoaded) return
+    const early = this.#early
+    this.#early = undefined
+    this.#before = [0]
+    this.#systemTokens = this.#bytes = this.#images = 0
+    this.#toolTokens = this.#counter.countFixed(this.#transcript.conversation).upper
+    this.#hiddenTokens = this.#initialHiddenTokens
+    this.#report = undefined
+    for (const { usage, end } of early) this.#take(usage, end)
   }
 
   #count(): void {

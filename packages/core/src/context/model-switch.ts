@@ -27,7 +27,7 @@ import type { LiveState } from './live-state.ts'
 import { createSettings, type Settings } from './settings.ts'
 
 export async function previewSwitch(live: LiveState, model: string, options: SwitchOptions): Promise<SwitchPreview> {
-  const to = findNext(live, model, options)
+  const to = await loadNext(live, model, options)
   if (isSame(live.settings, to)) return stay(live, to, 'same-model')
   if (live.lock.isHeld) return stay(live, to, 'busy')
   return (await planSwitch(live, to)).preview
@@ -38,7 +38,7 @@ export async function switchModel(
   model: string,
   { signal = new AbortController().signal, ...options }: SwitchOptions & { readonly signal?: AbortSignal },
 ): Promise<SwitchResult> {
-  const to = findNext(live, model, options)
+  const to = await loadNext(live, model, options)
   if (isSame(live.settings, to)) return { type: 'unchanged' }
   if (live.lock.isHeld) {
     return refuse('busy', 'A compression runs. Ask again when it is done.', stay(live, to, 'busy'))
@@ -124,10 +124,12 @@ function move(live: LiveState, to: Settings, rewrite?: () => void): number {
   return live.remeasure()
 }
 
-/** The model there is keeps the window it has, also one that its provider taught. */
-function findNext(live: LiveState, model: string, { windowTokens }: SwitchOptions): Settings {
-  if (model === live.settings.name && windowTokens === undefined) return live.settings
-  return createSettings(model, live.options, windowTokens)
+/** With its vocabulary. The model there is keeps the window it has, also one that its provider taught. */
+async function loadNext(live: LiveState, model: string, { windowTokens }: SwitchOptions): Promise<Settings> {
+  const isSameModel = model === live.settings.name && windowTokens === undefined
+  const next = isSameModel ? live.settings : createSettings(model, live.options, windowTokens)
+  for (const { counter } of [live.settings, next]) if (!counter.isLoaded) await counter.load()
+  return next
 }
 
 const isSame = (from: Settings, to: Settings): boolean => from.name === to.name && from.windowTokens === to.windowTokens

@@ -1,6 +1,6 @@
 import type { Protocol } from '../conversation/message.ts'
 import { isMessageFormat } from '../formats/ground/message-format.ts'
-import { formats, type RequestFormat } from '../formats/index.ts'
+import { type RequestFormat, requestFormats } from '../formats/request-formats.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
@@ -78,7 +78,7 @@ function findProtocol(format: RequestFormat, provider: Provider): Protocol {
   const own = Object.values(FORMATS).find((name) => name === format)
   if (own !== undefined) return own
   if (format === 'openai-responses') return format
-  const { [format]: found } = formats
+  const { [format]: found } = requestFormats
   const usual = isMessageFormat(found) ? found.codec.protocol : 'openai-chat'
   return provider === 'anthropic' || provider === 'google' ? FORMATS[provider] : usual
 }

@@ -1,112 +1,16 @@
-import { readText } from '../conversation/message.ts'
-import { redactSecrets } from '../secrets/redact-secrets.ts'
-import type { Summarizer, SummaryRequest } from '../summarizers/summarizer.ts'
-import { flatten } from './clean.ts'
-import { collectCommands } from './collect-commands.ts'
-import { collectConversation } from './collect-conversation.ts'
-import { collectErrors, findNewestErrors } from './collect-errors.ts'
-import { collectFiles } from './collect-files.ts'
-import { collectState } from './collect-state.ts'
-import { type CallEvent, type Candidate, type Draft, type Event, type Placed, showsOneFile } from './draft.ts'
-import { findPurposes, findPurposeWords } from './purposes.ts'
-import { renderDigest } from './render.ts'
-import { rewriteByExtraction } from './rewrite.ts'
-import { select } from './select.ts'
-import { readTimeline } from './timeline.ts'
-import { readFocus, Visible, Vocabulary } from './vocabulary.ts'
-import { weights as learned, type Weights } from './weights.data.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
 
-/** Makes a summary of pieces of the span itself: no model, the same text for the same request, never over the target. */
+/**
+ * Makes a summary of pieces of the span itself: no model, the same text for the same request, never over the target. Its
+ * code is loaded when a summary is asked for: most histories never need one.
+ */
 export function digest(): Summarizer {
   return {
     name: 'digest',
     summarize: async (request) => {
       request.signal?.throwIfAborted()
-      return { text: request.brief === 'rewrite' ? rewriteByExtraction(request) : compose(request) }
+      const { compose } = await import('./compose.ts')
+      return { text: compose(request) }
     },
   }
-}
-
-// Of older events only those that closed a turn and commands that were run more than once are looked at.
-const NEAR_EVENTS = 1_000
-
-//   span ──► events ──► candidates ──► chosen ──► text
-//        timeline   collect-…      select     render
-export function compose(request: SummaryRequest, weights = learned): string {
-  const draft = createDraft(request, weights)
-  collectErrors(draft)
-  collectState(draft)
-  collectConversation(draft)
-  collectFiles(draft)
-  collectCommands(draft)
-  const { candidates, vocabulary, events } = draft
-  const { targetTokens, countTokens, kept } = request
-  const covered = vocabulary.read(kept.map(readText).join('\n'))
-  const nameWorths = vocabulary.weigh(events.length, weights)
-  const isUsed = (id: number) => vocabulary.isUsed(id)
-  const options = { candidates, weights, nameWorths, isUsed, covered, targetTokens, countTokens }
-  const chosen = select(options, (some) => countTokens(renderDigest(some)))
-  return fit(chosen, request)
-}
-
-function createDraft(request: SummaryRequest, weights: Weights): Draft {
-  const timeline = readTimeline(request)
-  const { events } = timeline
-  const purposes = findPurposes(events)
-  return {
-    events,
-    artifacts: timeline.listArtifacts(),
-    purposes,
-    purposeWords: findPurposeWords(events, purposes),
-    vocabulary: new Vocabulary(request.workingDirectory),
-    weights,
-    candidates: [],
-    reported: new Set(),
-    failures: new Map(),
-    stateWords: new Set(),
-    ...readRuns(events),
-    visible: new Visible(request.kept),
-    focus: readFocus(request.instructions),
-    targetTokens: request.targetTokens,
-    root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, '')}/` : undefined,
-    shownAfter: countShownAfter(events),
-    nearStart: events.length - NEAR_EVENTS,
-    newestErrors: findNewestErrors(events),
-  }
-}
-
-/** Drops candidates that were chosen last until the whole text, counted once more, fits. */
-function fit(chosen: Candidate[], request: SummaryRequest): string {
-  let kept = chosen
-  while (kept.length > 0) {
-    const text = redactSecrets(renderDigest(kept))
-    const excess = request.countTokens(text) - request.targetTokens
-    if (excess <= 0) return text
-    // Most of the time the sum of the parts is above the whole; a second round is rare.
-    kept = kept.slice(0, Math.min(kept.length - 1, Math.floor(kept.length * 0.97)))
-  }
-  return ''
-}
-
-/** How often each command was run, by its text on one line, and the newest run of each that failed. */
-function readRuns(events: readonly Event[]) {
-  const runs = new Map<string, number>()
-  const failedRuns = new Map<string, Placed<CallEvent>>()
-  for (const event of events) {
-    if (event.type !== 'call' || event.action.command === undefined) continue
-    const command = flatten(event.action.command)
-    runs.set(command, (runs.get(command) ?? 0) + 1)
-    if (event.outcome?.failed) failedRuns.set(command, event)
-  }
-  return { runs, failedRuns }
-}
-
-/** For each event, how many later ones show or change lines of a file: what was touched last is touched next. */
-function countShownAfter(events: readonly Event[]): number[] {
-  let count = 0
-  const counts = events.toReversed().map((event) => {
-    const isTouch = event.type === 'call' && (event.action.kind === 'write' || showsOneFile(event.action))
-    return isTouch ? count++ : count
-  })
-  return counts.reverse()
 }

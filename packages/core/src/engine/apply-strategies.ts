@@ -38,6 +38,7 @@ export async function applyStrategies(
 ): Promise<AppliedStrategies> {
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   const { summarizer = digest(), pins = [], recall, signal, onProgress } = options
+  if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
   const repaired = repairInvariants(given)
   const limitTokens = findLedgerLimit(repaired, pins, counter, counter.countConversation(repaired).upper)

@@ -40,6 +40,7 @@ export async function compressConversation(given: Conversation, options: Compres
   const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
   const { isKept = recall !== undefined } = options
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.

@@ -1,7 +1,8 @@
 /** The limits of a result, and whether it keeps them. */
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
-import { measureRequest } from '../formats/index.ts'
+import { readMember } from '../formats/ground/json.ts'
+import { requestFormats } from '../formats/request-formats.ts'
 import type { Model } from '../models/model.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
@@ -55,6 +56,16 @@ export const countBytes = memoise((conversation: Conversation): number => {
   const { messages, tools } = conversation
   return measureRequest(conversation) ?? sum(messages, countMessageBytes) + sum(tools, countUtf8)
 })
+
+/** Undefined for a conversation that was parsed from no request body. */
+function measureRequest(conversation: Conversation): number | undefined {
+  const name = readMember(conversation.document, 'formatName')
+  const format = Object.values(requestFormats).find((one) => one.name === name)
+  if (!format) return undefined
+  const output = format.serialize(conversation)
+  if (output instanceof Uint8Array) return output.byteLength
+  return new TextEncoder().encode(typeof output === 'string' ? output : toJsonText(output)).byteLength
+}
 
 export function countImages(message: Message): number {
   return sum<Part>(message.parts, (part) => {

@@ -1,21 +1,15 @@
-import { parseJson, toJsonText } from '../conversation/json-text.ts'
-import type { Conversation } from '../conversation/message.ts'
-import { aiSdk } from './ai-sdk/ai-sdk.ts'
-import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { parseJson } from '../conversation/json-text.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
-import { geminiContents } from './gemini-contents/gemini-contents.ts'
 import { readWhole } from './ground/document.ts'
 import { type Format, FormatError, type FormatInput } from './ground/format.ts'
 import { isJsonObject, readMember } from './ground/json.ts'
 import { type Preview, previewJson, readBeginning } from './ground/preview.ts'
-import { langchain } from './langchain/langchain.ts'
-import { openaiChat } from './openai-chat/openai-chat.ts'
-import { openaiResponses } from './openai-responses/openai-responses.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
+import { requestFormats } from './request-formats.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export { type ConvertedConversation, canImport, convertConversation, serializeConverted } from './conversion/convert.ts'
@@ -40,14 +34,10 @@ export {
   joinSessions,
   readWhole,
 } from './join-sessions.ts'
+export type { RequestFormat } from './request-formats.ts'
 
 const known = {
-  'anthropic-messages': anthropicMessages,
-  'openai-chat': openaiChat,
-  'openai-responses': openaiResponses,
-  'gemini-contents': geminiContents,
-  'ai-sdk': aiSdk,
-  langchain,
+  ...requestFormats,
   'claude-code': claudeCode,
   codex,
   opencode,
@@ -56,15 +46,8 @@ const known = {
   copilot,
 } as const satisfies Readonly<Record<string, Format>>
 
-type Known = typeof known
-
 /** As `formats` lists them and `precis` prints them. */
-export type FormatName = keyof Known
-
-/** The formats whose messages are sent, not stored. */
-export type RequestFormat = {
-  [Name in FormatName]: Known[Name] extends Format<'messages'> ? Name : never
-}[FormatName]
+export type FormatName = keyof typeof known
 
 /** Every format by its name. */
 export const formats: Readonly<Record<FormatName, Format>> = known
@@ -87,16 +70,6 @@ export function detectFormat(input: FormatInput): FormatName {
     'unknown-format',
     `Detecting the format: ${describe(input, beginning)}. Supported are ${formatNames.join(', ')}.`,
   )
-}
-
-/** The bytes of a request body as its format writes it; undefined for a conversation that was parsed from no such body. */
-export function measureRequest(conversation: Conversation): number | undefined {
-  const name = readMember(conversation.document, 'formatName')
-  const format = Object.values(formats).find((one) => one.kind === 'messages' && one.name === name)
-  if (!format) return undefined
-  const output = format.serialize(conversation)
-  if (output instanceof Uint8Array) return output.byteLength
-  return new TextEncoder().encode(typeof output === 'string' ? output : toJsonText(output)).byteLength
 }
 
 // Below it a document has the keys of a format but nothing to know it by.

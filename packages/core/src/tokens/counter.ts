@@ -1,11 +1,18 @@
 import { type Conversation, type MediaPart, type Message, type Part, renderInput } from '../conversation/message.ts'
 import { canonicalModelId } from '../models/find-model.ts'
 import type { Encoding, Model } from '../models/model.ts'
-import { getEncoding } from './encodings/encoding.ts'
+import type { EncodingName } from './encodings/encoding.ts'
+import { addCounts, countWithoutVocabulary, estimateTokens, exactly, type TokenCount } from './estimate.ts'
+import { findEncoding } from './find-encoding.ts'
+import { loadEncoding } from './load-encoding.ts'
 
 /** Counts for one model. The same counter serves triggers, fit, reports and display. */
 export interface TokenCounter {
   readonly model: Model
+  /** False until the vocabulary is loaded: counts are wider intervals till then, made of characters alone. */
+  readonly isLoaded: boolean
+  /** Loads the vocabulary; whatever decides by a count awaits it, so that no result depends on what was loaded before. */
+  load(): Promise<void>
   countText(text: string): TokenCount
   /** Memoised by identity. */
   countPart(part: Part): TokenCount
@@ -16,9 +23,23 @@ export interface TokenCounter {
   countConversation(conversation: Conversation): TokenCount
 }
 
+/** A counter with its vocabulary; see `createTokenCounter`. */
+export async function loadTokenCounter(model: Model): Promise<TokenCounter> {
+  const counter = createTokenCounter(model)
+  await counter.load()
+  return counter
+}
+
 /** Exact for OpenAI's models, an interval for all others. Remembers every message it has counted. */
 export function createTokenCounter(model: Model): TokenCounter {
-  const countText = createTextCounter(model)
+  const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
+  const isLoaded = () => findEncoding(vocabulary) !== undefined
+  const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) => rememberOnce(count, isLoaded)
+  const countText = (text: string): TokenCount => {
+    const encoding = findEncoding(vocabulary)
+    const counted = encoding ? exactly(encoding.count(text)) : countWithoutVocabulary(text)
+    return estimateTokens(counted, text, model.encoding)
+  }
   const overhead = OVERHEADS[model.encoding]
 
   const countPart = remember((part: Part): TokenCount => {
@@ -53,13 +74,30 @@ export function createTokenCounter(model: Model): TokenCounter {
     }
     return { lower, upper }
   }
-  return { model, countText, countPart, countMessage, countFixed, countConversation }
+  const load = async (): Promise<void> => void (await loadEncoding(vocabulary))
+  return {
+    model,
+    get isLoaded() {
+      return isLoaded()
+    },
+    load,
+    countText,
+    countPart,
+    countMessage,
+    countFixed,
+    countConversation,
+  }
 }
 
-/** Counts once what is the same object. */
-function remember<Counted extends object>(count: (counted: Counted) => TokenCount) {
-  const memo = new WeakMap<Counted, TokenCount>()
+/** Counts once what is the same object, and once more when the vocabulary is there. */
+function rememberOnce<Counted extends object>(count: (counted: Counted) => TokenCount, isLoaded: () => boolean) {
+  let memo = new WeakMap<Counted, TokenCount>()
+  let isExact = isLoaded()
   return (counted: Counted): TokenCount => {
+    if (!isExact && isLoaded()) {
+      isExact = true
+      memo = new WeakMap()
+    }
     const known = memo.get(counted) ?? count(counted)
     memo.set(counted, known)
     return known
@@ -179,93 +217,9 @@ const OVERHEADS: Readonly<Record<Encoding, Overhead>> = {
   unknown: OPENAI_OVERHEAD,
 }
 
-function createTextCounter(model: Model): (text: string) => TokenCount {
-  const { encoding } = model
-  if (encoding === 'o200k_base' || encoding === 'cl100k_base') {
-    const { count } = getEncoding(encoding)
-    return (text) => exactly(count(text))
-  }
-  const { count } = getEncoding('o200k_base')
-  return (text) => estimateTokens(count(text), text, encoding)
-}
-
 function atLeast({ lower, upper }: TokenCount, tokens: number): TokenCount {
   return { lower, upper: Math.max(upper, Math.ceil(tokens)) }
 }
 
 // Anthropic bills 1 500 to 3 000 tokens per page of a PDF; a page of text is about 100 kB with its fonts.
 const TOKENS_PER_FILE_BYTE = 0.03
-
-/** Tokens as the provider will bill them: between these two the true count is expected; they are equal when it is exact. */
-export interface TokenCount {
-  readonly lower: number
-  readonly upper: number
-}
-
-export function exactly(tokens: number): TokenCount {
-  return { lower: tokens, upper: tokens }
-}
-
-export function addCounts(a: TokenCount, b: TokenCount): TokenCount {
-  return { lower: a.lower + b.lower, upper: a.upper + b.upper }
-}
-
-type Factors = readonly [lower: number, upper: number]
-
-/** Tokens per o200k_base token, by script. Measured on recorded sessions unless docs/tokens.md says otherwise. */
-type ScriptFactors = Readonly<Record<Script, Factors>>
-type Script = 'latin' | 'cjk' | 'other'
-
-// latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 came to 1.05–1.22, two of Opus 4.7 and 4.8 to 1.59 and
-// 1.62; the public Gemma vocabulary to 1.09 on prose and 1.15–1.17 on code and tool output.
-const FACTORS: Readonly<Record<Exclude<Encoding, 'o200k_base' | 'cl100k_base'>, ScriptFactors>> = {
-  claude: { latin: [1.02, 1.25], cjk: [1.1, 1.45], other: [1, 2] },
-  'claude-2026': { latin: [1.4, 1.78], cjk: [1.1, 1.45], other: [1, 2] },
-  gemini: { latin: [1.02, 1.25], cjk: [0.6, 1], other: [0.8, 1.35] },
-  unknown: { latin: [0.9, 1.25], cjk: [0.6, 1.5], other: [0.8, 3.1] },
-}
-
-// A character beyond Latin takes about three times the tokens of a Latin one.
-const WEIGHT_BEYOND_LATIN = 3
-
-/**
- * How many tokens `text` is for an encoding, from its exact count in o200k_base. The interval is made for the sums of
- * whole sessions: one short message may lie outside. For `cl100k_base` the count has to be of that encoding already.
- */
-export function estimateTokens(o200kCount: number, text: string, encoding: Encoding): TokenCount {
-  if (encoding === 'o200k_base' || encoding === 'cl100k_base') return exactly(o200kCount)
-  const { latin, cjk, other } = FACTORS[encoding]
-  const share = measureScripts(text)
-  const mix = (bound: 0 | 1): number => latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other
-  return { lower: Math.floor(o200kCount * mix(0)), upper: Math.ceil(o200kCount * mix(1)) }
-}
-
-/** Estimates the share of a text's tokens that each script has; one pass over the characters. */
-function measureScripts(text: string): Readonly<Record<Script, number>> {
-  let cjk = 0
-  let other = 0
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code < 0x250) continue
-    if (isCjk(code)) cjk += 1
-    else if (!isSymbol(code)) other += 1
-  }
-  if (cjk + other === 0) return { latin: 1, cjk: 0, other: 0 }
-  const latin = text.length - cjk - other
-  const total = latin + (cjk + other) * WEIGHT_BEYOND_LATIN
-  return {
-    latin: latin / total,
-    cjk: (cjk * WEIGHT_BEYOND_LATIN) / total,
-    other: (other * WEIGHT_BEYOND_LATIN) / total,
-  }
-}
-
-/** Punctuation, arrows and box drawing, as tools print them; measured with the Latin text around them. */
-function isSymbol(code: number): boolean {
-  return code >= 0x2000 && code < 0x2c00
-}
-
-/** Chinese and Japanese. Korean is not among them: its syllables cost vocabularies very different amounts. */
-function isCjk(code: number): boolean {
-  return (code >= 0x2e80 && code < 0xa000) || (code >= 0xf900 && code < 0xfb00) || (code >= 0xff00 && code < 0xfff0)
-}

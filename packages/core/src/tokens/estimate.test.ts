@@ -4,43 +4,46 @@ import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../models/find-model.ts'
 import type { Encoding } from '../models/model.ts'
-import { estimateTokens } from './counter.ts'
+import { estimateTokens, exactly } from './estimate.ts'
 
 const ENCODINGS: readonly Encoding[] = ['o200k_base', 'cl100k_base', 'claude', 'claude-2026', 'gemini', 'unknown']
 
 describe('estimateTokens', () => {
   test('leaves an exact count as it is', () => {
-    expect(estimateTokens(17, 'any text', 'o200k_base')).toEqual({ lower: 17, upper: 17 })
-    expect(estimateTokens(17, 'any text', 'cl100k_base')).toEqual({ lower: 17, upper: 17 })
+    expect(estimateTokens(exactly(17), 'any text', 'o200k_base')).toEqual({ lower: 17, upper: 17 })
+    expect(estimateTokens(exactly(17), 'any text', 'cl100k_base')).toEqual({ lower: 17, upper: 17 })
   })
 
   test('the vocabulary of 2026 takes more tokens than the one before', () => {
     const text = 'export function readFile(path: string): string'
-    expect(estimateTokens(1_000, text, 'claude')).toEqual({ lower: 1_020, upper: 1_250 })
-    expect(estimateTokens(1_000, text, 'claude-2026')).toEqual({ lower: 1_400, upper: 1_780 })
+    expect(estimateTokens(exactly(1_000), text, 'claude')).toEqual({ lower: 1_020, upper: 1_250 })
+    expect(estimateTokens(exactly(1_000), text, 'claude-2026')).toEqual({ lower: 1_400, upper: 1_780 })
   })
 
   test('Chinese is the same for both Claude vocabularies', () => {
     const text = '会话压缩的目标是让模型在有限的上下文窗口内继续工作'
-    expect(estimateTokens(1_000, text, 'claude')).toEqual(estimateTokens(1_000, text, 'claude-2026'))
-    expect(estimateTokens(1_000, text, 'claude').upper).toBe(1_450)
+    expect(estimateTokens(exactly(1_000), text, 'claude')).toEqual(estimateTokens(exactly(1_000), text, 'claude-2026'))
+    expect(estimateTokens(exactly(1_000), text, 'claude').upper).toBe(1_450)
   })
 
   test('Gemini needs fewer tokens for Chinese and Japanese', () => {
-    expect(estimateTokens(1_000, '会話の圧縮は、コンテキスト', 'gemini').upper).toBeLessThanOrEqual(1_000)
+    expect(estimateTokens(exactly(1_000), '会話の圧縮は、コンテキスト', 'gemini').upper).toBeLessThanOrEqual(1_000)
   })
 
   test('mixed text lies between its scripts', () => {
-    const mixed = estimateTokens(1_000, `${'word '.repeat(60)}${'字'.repeat(100)}`, 'claude-2026').upper
+    const mixed = estimateTokens(exactly(1_000), `${'word '.repeat(60)}${'字'.repeat(100)}`, 'claude-2026').upper
     expect(mixed).toBe(1_615)
   })
 
   test('arrows and boxes are not another script', () => {
-    expect(estimateTokens(1_000, '    12→\tconst a = 1 // ├── src', 'claude')).toEqual({ lower: 1_020, upper: 1_250 })
+    expect(estimateTokens(exactly(1_000), '    12→\tconst a = 1 // ├── src', 'claude')).toEqual({
+      lower: 1_020,
+      upper: 1_250,
+    })
   })
 
   test('an empty text has no tokens', () => {
-    for (const encoding of ENCODINGS) expect(estimateTokens(0, '', encoding)).toEqual({ lower: 0, upper: 0 })
+    for (const encoding of ENCODINGS) expect(estimateTokens(exactly(0), '', encoding)).toEqual({ lower: 0, upper: 0 })
   })
 
   test('an interval is never upside down', { tags: 'property' }, () => {
@@ -50,7 +53,7 @@ describe('estimateTokens', () => {
         fc.string({ unit: 'binary' }),
         fc.constantFrom(...ENCODINGS),
         (count, text, encoding) => {
-          const { lower, upper } = estimateTokens(count, text, encoding)
+          const { lower, upper } = estimateTokens(exactly(count), text, encoding)
           return Number.isInteger(lower) && Number.isInteger(upper) && lower >= 0 && lower <= upper
         },
       ),
@@ -75,7 +78,7 @@ describe.skipIf(!existsSync(SESSIONS))('on recorded sessions (../shared/data)', 
     for (const { model, texts, calls, billedTokens } of steps) {
       const { encoding } = findModel(model)
       const overhead = calls * (CALL_AND_RESULT_TOKENS[encoding] ?? Number.NaN)
-      const estimates = texts.map((text) => estimateTokens(o200k.encode_ordinary(text).length, text, encoding))
+      const estimates = texts.map((text) => estimateTokens(exactly(o200k.encode_ordinary(text).length), text, encoding))
       sum.lower += overhead + estimates.reduce((total, { lower }) => total + lower, 0)
       sum.upper += overhead + estimates.reduce((total, { upper }) => total + upper, 0)
       sum.billed += billedTokens

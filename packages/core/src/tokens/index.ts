@@ -1,4 +1,4 @@
 /** The public API of `@precis/core/tokens`: counts of tokens, exact where the tokenizer is public. */
 
-export type { TokenCount } from './counter.ts'
-export { createTokenCounter, type TokenCounter } from './counter.ts'
+export { createTokenCounter, loadTokenCounter, type TokenCounter } from './counter.ts'
+export type { TokenCount } from './estimate.ts'

@@ -1,4 +1,5 @@
-import { createTokenCounter, findModel, type Inspection, type TokenCounter } from '@precis/core'
+import { findModel, type Inspection, type TokenCounter } from '@precis/core'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderInspectionPage } from '../pages/inspect-page.ts'
@@ -80,10 +81,10 @@ async function withInspected<T>(
   work: (inspected: InspectedSession, counter: TokenCounter) => Promise<T> | T,
 ): Promise<T> {
   terminal.progress.show('reading', 0.1)
-  return await withSession(name, flags, terminal, (session) => {
+  return await withSession(name, flags, terminal, async (session) => {
     terminal.progress.show('counting', 0.5)
-    const counter = createTokenCounter(findModel(flags.model ?? session.conversation.model ?? ''))
-    return work(createInspectedSession(session, counter), counter)
+    const counter = await loadTokenCounter(findModel(flags.model ?? session.conversation.model ?? ''))
+    return await work(createInspectedSession(session, counter), counter)
   })
 }
 

@@ -9,7 +9,6 @@ import {
   applyStrategies,
   createBands,
   createClearTools,
-  createTokenCounter,
   findModel,
   type StepsReport,
   type Strategy,
@@ -18,6 +17,7 @@ import {
 import { withoutRecall } from '@precis/core/engine'
 import type { NewSession } from '@precis/core/formats'
 import { type Band, createClearReasoning } from '@precis/core/strategies'
+import { loadTokenCounter } from '@precis/core/tokens'
 import { CompressionError, explainSystemError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'
 import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
@@ -107,7 +107,7 @@ export async function cloneSession(
   const asked = chooseDestination(session, request.destination)
   const { conversation: before, agent, document } = session
   const recall = ports.archive && (await findRecallPath(document.source, agent))
-  const counter = createTokenCounter(findModel(model ?? before.model ?? ''))
+  const counter = await loadTokenCounter(findModel(model ?? before.model ?? ''))
   const recorded = findRecordedContext(session, counter)
   const room =
     windowTokens === undefined ? undefined : findTarget({ windowTokens }, before, counter, recorded?.notInFileTokens)

@@ -10,7 +10,6 @@ import {
   auto,
   type Conversation,
   compressConversation,
-  createTokenCounter,
   digest,
   findModel,
   type Message,
@@ -29,6 +28,7 @@ import {
   type SessionStart,
   serializeConverted,
 } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { Agent, NextModel } from '../agents/ground/agent.ts'
 import { strategyChoices } from '../configuration/choices.ts'
 import { CompressionError } from '../files/errors.ts'
@@ -113,7 +113,7 @@ export async function compressSession(
   const session = endPins(given, settings)
   const asked = 'type' in request.destination ? request.destination : chooseDestination(session, request.destination)
   const recall = request.recall ?? (ports.archive && (await findRecallPath(source.document.source, session.agent)))
-  const counter = createTokenCounter(findModel(settings.model ?? session.conversation.model ?? ''))
+  const counter = await loadTokenCounter(findModel(settings.model ?? session.conversation.model ?? ''))
   const { largerThanTokens } = settings
   if (largerThanTokens !== undefined) {
     const { upper: tokens } = counter.countConversation(session.conversation)

@@ -9,7 +9,6 @@ import {
   type CompressOptions,
   type Conversation,
   compressConversation,
-  createTokenCounter,
   findModel,
   type Message,
   type RecallPath,
@@ -20,6 +19,7 @@ import { createSyntheticMessage, readSummary, readText } from '@precis/core/conv
 import { countModelSummary, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { Agent } from '../agents/ground/agent.ts'
 import type { CompactionRequest, WireRequest } from '../agents/ground/wire.ts'
 import { agents } from '../agents/index.ts'
@@ -59,7 +59,7 @@ export async function answerCompaction(
 ): Promise<ActResult> {
   const begin = performance.now()
   const model = body.request.model
-  const counter = createTokenCounter(withWindow(findModel(model), request.windowTokens))
+  const counter = await loadTokenCounter(withWindow(findModel(model), request.windowTokens))
   const count = (conversation: Conversation) => counter.countConversation(conversation).upper
   const tokensBefore = count(parse(request, body.json))
   const finish = (text: string, tokensAfter: number, archived?: string, facts?: Facts): ActResult => {

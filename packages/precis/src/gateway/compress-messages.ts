@@ -6,10 +6,11 @@
  *   messages ─► follower ─► the same bytes before every later turn ─► the archive keeps what they were ─► hash=… in the summary
  */
 import { createHash } from 'node:crypto'
-import { type Conversation, createTokenCounter, findModel } from '@precis/core'
+import { type Conversation, findModel } from '@precis/core'
 import { createSummaryMessage, readLedgerText, readSummary, readText } from '@precis/core/conversation'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { detectFormat, formats } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import { keepDocument } from '../compression/keep-original.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
@@ -62,7 +63,7 @@ async function compress(request: CompressRequest, json: JsonObject, tools: Tools
   const begin = performance.now()
   const model = typeof json.model === 'string' ? json.model : 'unknown'
   const api = detectFormat(json) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-chat'
-  const counter = createTokenCounter(findModel(model))
+  const counter = await loadTokenCounter(findModel(model))
   const parse = (messages: unknown): Conversation => formats[api].parse({ model, messages })
   const count = (messages: unknown) => counter.countConversation(parse(messages)).upper
   const tokensBefore = count(json.messages)

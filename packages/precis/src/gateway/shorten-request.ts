@@ -1,9 +1,7 @@
 /** Requests that would not fit, or that cost less when they are shorter: compressed once, and the same bytes ever after. */
 import { createHash } from 'node:crypto'
-import { createTokenCounter, findModel } from '@precis/core'
-
+import { findModel } from '@precis/core'
 import { type ApiName, apis } from '@precis/core/apis'
-
 import {
   createFollower,
   type FollowedRequest,
@@ -13,6 +11,7 @@ import {
   type Usage,
 } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
 import type { ApiRequest } from './api-request.ts'
@@ -45,10 +44,10 @@ export class RequestShortener {
     const { model } = body.request
     if (purpose === 'count') return await this.#project(request, body)
     const known = await this.#host.findWindow(owner, model)
-    const said = overflow && findLimit(overflow, known, countWith(model, request.api, body.json).lower)
+    const said = overflow && findLimit(overflow, known, (await countWith(model, request.api, body.json)).lower)
     if (said !== undefined) await this.#host.learnWindow(owner, model, said)
     const learnt = request.windowTokens ?? said ?? known
-    const windowTokens = learnt ?? findWindow(request, body, saves)
+    const windowTokens = learnt ?? (await findWindow(request, body, saves))
     const key = nameConversation(owner)
     const asked = {
       ...body.request,
@@ -70,7 +69,7 @@ export class RequestShortener {
     } catch (error) {
       if (error !== problem) throw error
       const passed = { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' } as const
-      return refuse(request, body, body.request.messages, begin) ?? passed
+      return (await refuse(request, body, body.request.messages, begin)) ?? passed
     }
     const { prepared, messages } = followed
     if (saves) this.#remember(key, followed)
@@ -83,7 +82,7 @@ export class RequestShortener {
       tokensAfter: prepared.tokens,
     })
     if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
-    const refused = prepared.fits ? undefined : refuse(request, body, messages, begin)
+    const refused = prepared.fits ? undefined : await refuse(request, body, messages, begin)
     if (refused) return refused
     const act = prepared.compression?.trigger === 'economy' ? 'save' : 'guard'
     return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
@@ -142,25 +141,29 @@ const UNLIMITED = 1e12
  * What is known of a model may be older than the model: without a word from the user or the upstream only a request counts as
  * too large that is it by every count.
  */
-function findWindow({ api, headers }: ActRequest, { json, request }: ApiRequest, saves: boolean): number | undefined {
+async function findWindow(
+  { api, headers }: ActRequest,
+  { json, request }: ApiRequest,
+  saves: boolean,
+): Promise<number | undefined> {
   const model = findModel(request.model)
   const { contextWindowTokens } = model
   // A larger window that is asked for by a header of Anthropic's.
   if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m')) return undefined
   if (saves) return contextWindowTokens
-  const { lower } = countWith(request.model, api, json)
+  const { lower } = await countWith(request.model, api, json)
   return lower > contextWindowTokens ? contextWindowTokens : undefined
 }
 
 /** Where a window was given and these messages are too long for it by every count; whoever says it otherwise says it itself. */
-function refuse(
+async function refuse(
   { api, windowTokens, overflow }: ActRequest,
   { json, request: { model } }: ApiRequest,
   messages: readonly object[],
   begin: number,
-): ActResult | undefined {
+): Promise<ActResult | undefined> {
   if (windowTokens === undefined || overflow) return undefined
-  const { lower } = countWith(model, api, { ...json, [apis[api].listKey]: messages })
+  const { lower } = await countWith(model, api, { ...json, [apis[api].listKey]: messages })
   if (lower <= windowTokens) return undefined
   const milliseconds = performance.now() - begin
   const record = {
@@ -174,8 +177,8 @@ function refuse(
   return { type: 'refuse', ...renderRefusal(api, lower, windowTokens), record }
 }
 
-const countWith = (model: string, api: ApiName, json: JsonObject) =>
-  createTokenCounter(findModel(model)).countConversation(formats[api].parse(json))
+const countWith = async (model: string, api: ApiName, json: JsonObject) =>
+  (await loadTokenCounter(findModel(model))).countConversation(formats[api].parse(json))
 
 /** What the upstream said of the window: that it is smaller than this request, where it named no number. */
 function findLimit({ of, limitTokens }: Overflow, known: number | undefined, tokens: number): number | undefined {

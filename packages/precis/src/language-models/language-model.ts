@@ -1,3 +1,5 @@
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { createTokenCounter, findModel } from '@precis/core'
 import type { Generation, GenerationRequest, LanguageModel } from '@precis/core/summarizers'
 import type { LanguageModel as ConnectedModel, generateText as GenerateText } from 'ai'

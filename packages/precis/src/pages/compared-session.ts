@@ -1,3 +1,5 @@
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { createHash } from 'node:crypto'
 import { type Conversation, createTokenCounter, findModel } from '@precis/core'
 import { inspectMessages } from '@precis/core/engine'

@@ -5,6 +5,8 @@
  *   step 1                      step 2                     step 3
  *   input ──► answer (calls)    input (results) ──► answer  …
  */
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import type { RequestFormat } from '@precis/core/context'
 import { formats } from '@precis/core/formats'

@@ -3,7 +3,7 @@ import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import type { Message } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { FormatError } from '../ground/format.ts'
-import { type FormatName, formats } from '../index.ts'
+import { formats, type RequestFormat } from '../index.ts'
 import { openTranscript } from './transcript.ts'
 
 interface Sample {
@@ -15,7 +15,7 @@ interface Sample {
 
 const text = 'Look at the parser, please.'
 
-const samples: Partial<Record<FormatName, Sample>> = {
+const samples: Partial<Record<RequestFormat, Sample>> = {
   'anthropic-messages': {
     list: 'messages',
     system: 'Be careful.',
@@ -98,12 +98,12 @@ const samples: Partial<Record<FormatName, Sample>> = {
   },
 }
 
-const systemKeys: Partial<Record<FormatName, string>> = {
+const systemKeys: Partial<Record<RequestFormat, string>> = {
   'openai-responses': 'instructions',
   'gemini-contents': 'systemInstruction',
 }
 
-const cases = Object.entries(samples) as [FormatName, Sample][]
+const cases = Object.entries(samples) as [RequestFormat, Sample][]
 /** Positions of records are numbers of their own in a live history; native blocks know them in one format. */
 const bare = (messages: readonly Message[]) =>
   JSON.parse(JSON.stringify(messages, (key, value) => (key === 'records' || key === 'native' ? undefined : value)))
@@ -238,7 +238,7 @@ describe('a live history', () => {
   })
 
   test('is no stored session', () => {
-    expect(() => openTranscript('claude-code', {})).toThrow(/how an agent stores sessions/)
+    expect(() => openTranscript('claude-code' as RequestFormat, {})).toThrow(/how an agent stores sessions/)
   })
 
   test('takes time in proportion to what is appended', { tags: 'slow' }, async () => {

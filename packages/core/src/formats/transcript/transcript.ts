@@ -9,10 +9,10 @@
 
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
-import { FormatError } from '../ground/format.ts'
+import { type Format, FormatError } from '../ground/format.ts'
 import { isMessageFormat } from '../ground/message-format.ts'
 import { groupBySource } from '../ground/records.ts'
-import { type FormatName, formats } from '../index.ts'
+import { type RequestFormat, requestFormats } from '../request-formats.ts'
 import { createRecordCodec, type Entry, type EntryReader, itemCodec, type TranscriptCodec } from './codecs.ts'
 
 /** A request body by its members. */
@@ -29,17 +29,17 @@ export type TranscriptState = readonly Entry[]
 
 /** Throws `FormatError` for messages that the format does not know, and for formats of stored sessions. */
 export function openTranscript<Native extends object>(
-  format: FormatName,
+  format: RequestFormat,
   body: TranscriptBody<Native>,
   protocol?: Protocol,
 ): Transcript<Native> {
   return new Transcript(findCodec(format), body, protocol)
 }
 
-function findCodec(name: FormatName): TranscriptCodec {
+function findCodec(name: RequestFormat): TranscriptCodec {
   if (name === 'openai-responses') return itemCodec
-  const format = formats[name]
-  if (format !== undefined && isMessageFormat(format)) return createRecordCodec(format.codec)
+  const format: Format | undefined = requestFormats[name]
+  if (format && isMessageFormat(format)) return createRecordCodec(format.codec)
   throw new FormatError(
     'unknown-format',
     `Opening a live history as ${name}: that is how an agent stores sessions. Give a format that is sent to a model.`,

@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../../test/property-runs.ts'
+import { findEncoding } from '../find-encoding.ts'
 import { readPacked as readClasses } from './classes.packed.js'
-import { type EncodingName, getEncoding } from './encoding.ts'
+import type { EncodingName } from './encoding.ts'
 import { unpackClasses } from './pieces.ts'
 
 const ENCODINGS: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
@@ -56,7 +57,7 @@ function sampleCharacters(): string[] {
 }
 
 describe.each(ENCODINGS)('%s', (name) => {
-  const encoding = getEncoding(name)
+  const encoding = findEncoding(name)!
   const tiktoken = get_encoding(name)
   const expected = (text: string): number => tiktoken.encode_ordinary(text).length
 

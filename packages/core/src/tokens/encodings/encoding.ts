@@ -1,7 +1,5 @@
 import { type CountBytes, createByteCounter } from './byte-counter.ts'
-import { readPacked as readCl100k } from './cl100k.packed.js'
-import { readPacked as readO200k } from './o200k.packed.js'
-import { type FindPieceEnd, findCl100kPieceEnd, findO200kPieceEnd, SENTINEL } from './pieces.ts'
+import { type FindPieceEnd, SENTINEL } from './pieces.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
@@ -13,16 +11,12 @@ export interface Encoding {
   readonly count: (text: string) => number
 }
 
-/** The one instance of an encoding. Its vocabulary is unpacked as counts ask for it. */
-export function getEncoding(name: EncodingName): Encoding {
-  return name === 'o200k_base' ? o200k : cl100k
-}
-
 /** Text is counted in chunks of about this many UTF-16 units, in one reused buffer. */
 const CHUNK_UNITS = 1 << 16
 const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 
-function createEncoding(name: EncodingName, readPacked: () => string, findPieceEnd: FindPieceEnd): Encoding {
+/** Its vocabulary is unpacked as counts ask for it. */
+export function createEncoding(name: EncodingName, readPacked: () => string, findPieceEnd: FindPieceEnd): Encoding {
   let countBytes: CountBytes | undefined
   return {
     name,
@@ -41,9 +35,6 @@ function createEncoding(name: EncodingName, readPacked: () => string, findPieceE
     },
   }
 }
-
-const o200k = createEncoding('o200k_base', readO200k, findO200kPieceEnd)
-const cl100k = createEncoding('cl100k_base', readCl100k, findCl100kPieceEnd)
 
 const encoder = new TextEncoder()
 let buffer = new Uint8Array(4096)

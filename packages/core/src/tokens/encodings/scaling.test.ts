@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { describe, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
-import { getEncoding } from './encoding.ts'
+import { findEncoding } from '../find-encoding.ts'
 
 const SMALL_BYTES = 18_000
 
@@ -36,7 +36,7 @@ const worstCases: Record<string, (bytes: number) => string> = {
 
 describe.each(Object.entries(worstCases))('%s', (_, makeText) => {
   test.each(['o200k_base', 'cl100k_base'] as const)('is counted in linear time in %s', async (name) => {
-    const { count } = getEncoding(name)
+    const { count } = findEncoding(name)!
     await expectLinearGrowth(makeText, count, SMALL_BYTES)
   })
 })

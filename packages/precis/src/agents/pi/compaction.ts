@@ -8,7 +8,6 @@
 import {
   type Conversation,
   compressConversation,
-  createTokenCounter,
   findModel,
   type RecallPath,
   type Strategy,
@@ -16,6 +15,7 @@ import {
 } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource } from '../../files/read-document.ts'
 
@@ -114,7 +114,7 @@ export async function summarizeForPi(
   { conversation, cut }: PiDocument,
   { mostTokens, summarizer, instructions, recall }: SummarizeOptions,
 ): Promise<PiSummary | undefined> {
-  const counter = createTokenCounter(findModel(conversation.model ?? ''))
+  const counter = await loadTokenCounter(findModel(conversation.model ?? ''))
   const count = (messages: Conversation['messages']) => counter.countConversation({ ...conversation, messages }).upper
   const goingTokens = count(conversation.messages.slice(0, cut))
   const wantedTokens = Math.max(goingTokens * SUMMARY_SHARE, Math.min(goingTokens * LARGEST_SHARE, ENOUGH_TOKENS))

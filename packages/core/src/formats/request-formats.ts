@@ -1,0 +1,21 @@
+/** The formats of requests: what providers' APIs and SDKs take. Those of sessions are beside them in `index.ts`. */
+import { aiSdk } from './ai-sdk/ai-sdk.ts'
+import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
+import { geminiContents } from './gemini-contents/gemini-contents.ts'
+import type { Format } from './ground/format.ts'
+import { langchain } from './langchain/langchain.ts'
+import { openaiChat } from './openai-chat/openai-chat.ts'
+import { openaiResponses } from './openai-responses/openai-responses.ts'
+
+/** Every format whose messages are sent, not stored, by its name. */
+export const requestFormats = {
+  'anthropic-messages': anthropicMessages,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'gemini-contents': geminiContents,
+  'ai-sdk': aiSdk,
+  langchain,
+} as const satisfies Readonly<Record<string, Format<'messages'>>>
+
+/** The formats whose messages are sent, not stored. */
+export type RequestFormat = keyof typeof requestFormats

@@ -1,0 +1,18 @@
+/**
+ * Which encodings count here. A vocabulary is most of what this package weighs, so that one is only loaded where tokens are
+ * counted: on demand, or by a host that imports `@precis/core/tokens/o200k` or `/cl100k`.
+ */
+import type { Encoding, EncodingName } from './encodings/encoding.ts'
+
+const provided = new Map<EncodingName, Encoding>()
+
+/** Makes an encoding known to every counter. */
+export function provideEncoding(encoding: Encoding): Encoding {
+  provided.set(encoding.name, encoding)
+  return encoding
+}
+
+/** Undefined until its vocabulary is loaded. */
+export function findEncoding(name: EncodingName): Encoding | undefined {
+  return provided.get(name)
+}
