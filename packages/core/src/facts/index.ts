@@ -1,7 +1,14 @@
-/** The public API of `@precis/core/facts`: the receipt: which facts of a removed part and which messages of the user are still there, and by which words. */
+/** The public API of `@precis/core/facts`: the receipt: which facts of a removed part and which messages of the user are still there, and by which words; what another's compaction lost of them, said again. */
 
 export { formsOf } from './artifacts.ts'
+export {
+  type CompactedConversation,
+  type CompactionLosses,
+  findCompactionLosses,
+  type RestoreOptions,
+  restoreLosses,
+} from './compaction-losses.ts'
 export type { FactKind, Writer } from './extract.ts'
-export type { FactCounts, FactState, Receipt, WordCounts } from './receipt.ts'
+export { createReceipt, type FactCounts, type FactState, type Receipt, type WordCounts } from './receipt.ts'
 export { withoutRepeatedWords } from './repeated-words.ts'
 export type { GoneFact } from './weigh.ts'

@@ -19,7 +19,7 @@ export interface Receipt {
   readonly appended: number
   /** Each fact, so that any other program can look for it in the output. */
   readonly facts: readonly FactState[]
-  /** The weightiest that are neither verbatim nor stale, at most ten, weightiest first. */
+  /** The weightiest that are neither verbatim nor stale, weightiest first: at most ten unless more were asked for. */
   readonly gone: readonly GoneFact[]
   readonly words: WordCounts
 }
@@ -65,9 +65,18 @@ export interface ReceiptInput extends ExtractOptions {
   readonly isKept?: boolean
   /** The conversation as it was given, where it was broken and `history` is what a repair left of it. */
   readonly given?: readonly Message[]
+  /** The most facts to name that are gone. */
+  readonly mostNamed?: number
 }
 
-export function createReceipt({ removed, output, isKept = false, given, ...options }: ReceiptInput): Receipt {
+export function createReceipt({
+  removed,
+  output,
+  isKept = false,
+  given,
+  mostNamed,
+  ...options
+}: ReceiptInput): Receipt {
   const found = extractFacts(removed, options)
   const search = createSearch(found, options.workingDirectory)
   const written = search(readWritten(output))
@@ -84,7 +93,7 @@ export function createReceipt({ removed, output, isKept = false, given, ...optio
     facts.push({ kind, text, state })
     if (state === 'retrievable' || state === 'missing') unkept.push(fact)
   }
-  const gone = nameWeightiest(unkept, isKept, removed, options.history)
+  const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed)
   const words = countWords(given ?? options.history ?? removed, output, isKept)
   return { kinds: countStates(facts), appended, facts, gone, words }
 }

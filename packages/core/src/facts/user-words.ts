@@ -1,12 +1,13 @@
 /** Everything the user said, in order, and how as much of it as there is room for is said again. */
 
 import { readOwnText } from '../conversation/injected-text.ts'
+import { addTo } from '../conversation/lists.ts'
 import { type Message, renderPart, type ToolCallPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { asksUser, readAnswers, readRefusal } from './answers.ts'
-import { clipWords } from './clip-words.ts'
+import { CLIPPED_HEAD, clipWords, isClipped } from './clip-words.ts'
 import { type OmittedWords, parseLedger, type UserRecord, type UserWords } from './ledger-record.ts'
 import { readOutcomes } from './outcome.ts'
 import { isBinding } from './sentences.ts'
@@ -41,8 +42,8 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
     const ledger = readLedgerText(message)
     if (ledger !== undefined) {
       const earlier = parseLedger(redactSecrets(ledger))
-      words.push(...earlier.words)
-      const count = omitted.count + earlier.omitted.count
+      const again = joinQuoted(words, earlier.words)
+      const count = omitted.count + Math.max(earlier.omitted.count - again, 0)
       omitted = { count, lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn) }
       turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn))
       return
@@ -76,6 +77,36 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
   })
   return { words, omitted, turns }
 }
+
+/**
+ * A ledger tells of all that was said before it. Where messages stand before one, as where an agent keeps its newest beside a
+ * compaction, those are joined; gives how many of them it does not quote.
+ *
+ *   b  c  d │ ledger: a b d │ e     ─►     a  b  c  d  e
+ */
+function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
+  const places = new Map<string, number[]>()
+  for (const [index, { text }] of words.entries()) addTo(places, beginningOf(text), index)
+  const joined: UserWords[] = []
+  let end = words.length
+  for (const one of quoted.toReversed()) {
+    const same = places.get(beginningOf(one.text)) ?? []
+    while (Number(same.at(-1)) >= end) same.pop()
+    const place = same.pop()
+    const said = place === undefined ? undefined : words[place]
+    if (place === undefined || !said || !(said.text === one.text || isClipped(one.text))) joined.push(one)
+    else {
+      joined.push(...words.slice(place + 1, end).toReversed(), { ...one, text: said.text, message: said.message })
+      end = place
+    }
+  }
+  joined.push(...words.slice(0, end).toReversed())
+  words.splice(0, words.length, ...joined.toReversed())
+  return joined.length - quoted.length
+}
+
+/** A message that was clipped begins as before. */
+const beginningOf = (text: string): string => text.slice(0, CLIPPED_HEAD)
 
 const cleanAbout = (text: string): string => {
   const flat = redactSecrets(text)

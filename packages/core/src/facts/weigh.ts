@@ -21,7 +21,8 @@ export interface GoneFact {
   readonly turn: number
 }
 
-const MOST_NAMED = 10
+/** Enough to know by; who says them to a model may want more. */
+const USUAL_NAMED = 10
 // "I see the issue!" decides nothing.
 const TELLING_LENGTH = 60
 const LONGEST_TEXT = 200
@@ -46,7 +47,7 @@ const KIND_WEIGHTS: Readonly<Record<FactKind, number>> = {
 const WRITER_WEIGHTS: Readonly<Record<Writer, number>> = { user: 3, agent: 2, output: 1 }
 
 /**
- * The weightiest, at most ten, weightiest first; what says the same as another is named once.
+ * The weightiest, at most so many, weightiest first; what says the same as another is named once.
  *
  *   weight = kind × writer × (1 + log2 of its uses) × (1 - log of its uses / log of all messages)² × (1 for the oldest to 2 for the newest)
  *
@@ -58,6 +59,7 @@ export function nameWeightiest(
   isKept: boolean,
   removed: readonly Message[],
   history: readonly Message[] = removed,
+  most = USUAL_NAMED,
 ): GoneFact[] {
   const all = Math.log2(removed.length + 1)
   const weigh = ({ kind, text, writer, count, lastMessage }: Fact) => {
@@ -70,7 +72,7 @@ export function nameWeightiest(
   const waiting = [...findHeaviest(gone, weigh).values()]
   const named: Fact[] = []
   const keys: string[] = []
-  while (named.length < MOST_NAMED) {
+  while (named.length < most) {
     const heaviest = waiting.reduce<Candidates | undefined>(
       (best, next) =>
         next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best,

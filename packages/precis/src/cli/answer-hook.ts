@@ -8,15 +8,16 @@ import { openArchive } from '../archive/open-archive.ts'
 import { keepDocument, keepSession } from '../compression/keep-original.ts'
 import { type ArchivePlace, findArchive } from '../compression/ports.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
+import { ArchiveError } from '../files/errors.ts'
 import type { JsonObject } from '../files/lines.ts'
-import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
+import { findRecallPathOf, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
 import { renderDamage } from './session-argument.ts'
 
 type Note = (text: string) => void
 
 /** The answer that the agent waits for, where it waits for one. */
-export async function answerHook(name: string, input: JsonObject, note: Note): Promise<object | undefined> {
+export async function answerHook(name: string, input: JsonObject, note: Note): Promise<object | string | undefined> {
   const agent = allAgents.find((known) => known.name === name)
   const host = createHost(agent, await findPlace(note), note)
   const { installation } = agent ?? {}
@@ -46,14 +47,16 @@ function createHost(agent: Agent | undefined, place: ArchivePlace | undefined, n
       const session = { source, format: agent.format.name, sessionId, path: undefined, conversation, kept }
       return nameKept((await keepDocument({ ...session, damage: NO_DAMAGE }, place)).hash)
     },
-    async findKept(sessionId) {
-      const tool = place && agent && findRecallTool(agent)
-      const database = tool && (await openArchive(place.database))
+    async findRecall(session) {
+      const database = place && agent && (await openArchive(place.database))
       if (!database) return undefined
       try {
-        const { command, originalHash } = await findNewestEntry(database, sessionId)
+        const { command, originalHash } = await findNewestEntry(database, session)
         // Nothing was kept at this compaction.
-        return command === 'compact' ? { ...nameKept(originalHash), recallTool: tool.toolName } : undefined
+        return command === 'compact' ? findRecallPathOf(originalHash, agent) : undefined
+      } catch (error) {
+        if (error instanceof ArchiveError) return undefined
+        throw error
       } finally {
         await database.close()
       }

@@ -45,8 +45,35 @@ describe('precis hook', () => {
     const input = { hook_event_name: 'SessionStart', source: 'compact', session_id: SESSION_ID, transcript_path }
     const { stdout } = await tell(home, 'claude-code', input)
     const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
-    const [, reference] = /call mcp__precis__recall with \{"reference": "([0-9a-f]{12})"/.exec(additionalContext) ?? []
+    const [, reference] =
+      /kept word for word under reference ([0-9a-f]{12}):.* call mcp__precis__recall/.exec(additionalContext) ?? []
     expect((await runPrecis(home, ['restore', reference ?? ''])).stdout).toBe(readFileSync(transcript_path, 'utf8'))
+  })
+
+  test('puts back the words of the user, as many as the agent takes', async () => {
+    const home = createHome()
+    const transcript_path = createTranscript(home)
+    const input = { hook_event_name: 'SessionStart', source: 'compact', session_id: SESSION_ID, transcript_path }
+    const { stdout } = await tell(home, 'claude-code', input)
+    const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
+    expect(additionalContext).toContain('> [1] Remember the word MARMALADE')
+    expect(additionalContext).toContain('Now the next one, number 11, please.')
+    expect(additionalContext.length).toBeLessThanOrEqual(10_000)
+    expect(additionalContext).not.toContain('recall')
+  })
+
+  test('says in one line what the summary of Claude Code lost, and nothing of what it quotes', async () => {
+    const home = createHome()
+    const transcript_path = createTranscript(home)
+    await runPrecis(home, ['install', 'claude-code'])
+    await tell(home, 'claude-code', { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path })
+    const told = { hook_event_name: 'PostCompact', session_id: SESSION_ID, transcript_path }
+    const verify = async (compact_summary: string) =>
+      (await tell(home, 'claude-code', { ...told, compact_summary })).stdout
+    expect(await verify('They worked on prices.')).toMatch(
+      /^precis: the summary dropped 12 of your 12 messages and \d+ of \d+ facts; your words are put back, recall has the rest\.$/,
+    )
+    expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('dropped 11 of your 12 messages')
   })
 
   test.each([

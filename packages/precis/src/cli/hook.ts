@@ -36,7 +36,7 @@ export async function runHook(agent: string, note?: (text: string) => void): Pro
     const { answerHook } = await import('./answer-hook.ts')
     const answer = await answerHook(agent, input, note ?? (() => {}))
     // Some agents take every other line for an answer.
-    if (answer) process.stdout.write(JSON.stringify(answer))
+    if (answer) process.stdout.write(typeof answer === 'string' ? answer : JSON.stringify(answer))
   } catch (error) {
     note?.(error instanceof Error ? error.message : String(error))
   } finally {

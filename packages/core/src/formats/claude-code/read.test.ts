@@ -8,6 +8,32 @@ function readOrigins(...entries: object[]): string[] {
   return claudeCode.parse(toJsonl(entries)).messages.map((message) => message.origin)
 }
 
+describe('what precis puts back by a hook after a compaction', () => {
+  const own = readText(createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''))
+  const hook = (content: unknown, hookEvent = 'SessionStart') =>
+    attachment('h1', 'u1', { type: 'hook_additional_context', content, hookName: hookEvent, hookEvent })
+  const readHook = (entry: object) => claudeCode.parse(toJsonl([user('u1', null, 'Go on'), entry])).messages[1]
+
+  test.each([
+    ['alone', [own]],
+    ['beside what other hooks say', ['Be kind.', own, 'It is Monday.']],
+  ])('is read as what it is: %s', (_, content) => {
+    const message = readHook(hook(content))
+    expect(message?.origin).toBe('synthetic')
+    expect(message && readLedgerText(message)).toContain('Never touch src/legacy')
+  })
+
+  test.each([
+    ['of another event', hook([own], 'PostToolUse')],
+    ['of another hook', hook(['Be kind.'])],
+    ['with more text around it', hook([`${own}\nNever mind.`])],
+  ])('is not what only looks like it: %s', (_, entry) => {
+    const message = readHook(entry)
+    expect(message?.origin).toBe('environment')
+    expect(message && readLedgerText(message)).toBeUndefined()
+  })
+})
+
 describe('origins', () => {
   test.each([
     ['plain words', 'fix the parser'],

@@ -2,6 +2,7 @@ import { findAnswerOrigin, isInjectedText } from '../../conversation/injected-te
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
+  type ContentPart,
   isContentPart,
   type Message,
   type Origin,
@@ -131,12 +132,31 @@ function readAttachment(attachment: unknown, record: number): Message[] {
     const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
     return [{ role: 'user', origin: disown(isCommand && isOwn ? 'user' : 'synthetic', texts), parts, records }]
   }
+  if (attachment.type === 'hook_additional_context' && attachment.hookEvent === 'SessionStart') {
+    const parts = readRestored(attachment.content, native)
+    if (parts) return [{ role: 'user', origin: 'synthetic', parts, records }]
+  }
   // Newer versions keep the words that were sent; older attachments are turned into words at each request.
   const rendered = Array.isArray(attachment.rendered) ? attachment.rendered : undefined
   const text = toJsonText(rendered ?? attachment)
   return [
     { role: 'user', origin: 'environment', parts: [{ type: 'opaque', kind: attachment.type, text, native }], records },
   ]
+}
+
+/**
+ * What precis says again after a compaction, by a hook that the user configured; one of several may have given it. Undefined where
+ * none did.
+ */
+function readRestored(content: unknown, native: NativeBlock): ContentPart[] | undefined {
+  const texts: readonly unknown[] = Array.isArray(content) ? content : [content]
+  const own = texts.findLastIndex((text) => typeof text === 'string' && isSummaryText(text))
+  if (own < 0) return undefined
+  return texts.map((text, index) =>
+    index === own && typeof text === 'string'
+      ? { type: 'text', text, native }
+      : { type: 'opaque', kind: 'hook_additional_context', text: toJsonText(text), native },
+  )
 }
 
 /** Claude Code leaves out an answer that is thinking and nothing else. */

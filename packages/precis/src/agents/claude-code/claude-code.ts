@@ -1,21 +1,19 @@
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
-import type { Agent, BilledRequest, Environment, SessionHead, TimedMessage, Timeline } from '../ground/agent.ts'
+import type { Agent, BilledRequest, Environment, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
 import {
-  parseTimelineRows,
   readLineHead,
   readLineTimes,
   readLineTitle,
   readLineTokens,
   readPrompt,
-  readTimelineRows,
-  type TimelineRow,
   type TitleReader,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
 import { findFolder, installation } from './installation.ts'
+import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
 // Files of other names lie there too: transcripts of subagents, indexes.
@@ -120,39 +118,6 @@ function readRequests(source: ByteSource): BilledRequest[] {
     })
   }
   return [...requests.values()]
-}
-
-/** A compaction begins a new root, so each part between two is read on its own. */
-function readTimeline(source: ByteSource): Timeline {
-  const rows = readTimelineRows(source)
-  const starts = findCompactions(rows)
-  const seen = new Set<string>()
-  const timed: TimedMessage[] = []
-  for (const [index, start] of [0, ...starts].entries()) {
-    const part = rows.slice(start, starts[index] ?? rows.length)
-    if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
-    for (const { message, timeMs } of parseTimelineRows(formats['claude-code'], part)) {
-      const own = (message.records ?? []).map((record) => part[record]?.value)
-      if (own.some((value) => value?.isCompactSummary === true)) continue
-      // What is carried over a compaction is in the file twice.
-      const uuid = asText(own[0]?.uuid)
-      const key = `${uuid} ${message.role}`
-      if (uuid !== undefined && seen.has(key)) continue
-      seen.add(key)
-      timed.push({ message, timeMs })
-    }
-  }
-  return { timed, compactions: starts.length }
-}
-
-function findCompactions(rows: readonly TimelineRow[]): number[] {
-  const starts: number[] = []
-  for (const [index, { value }] of rows.entries()) {
-    const isBoundary = value.type === 'system' && value.subtype === 'compact_boundary'
-    const follows = rows[(starts.at(-1) ?? -2) + 1] === rows[index]
-    if (isBoundary || (value.isCompactSummary === true && !follows)) starts.push(index)
-  }
-  return starts.filter((start) => start > 0)
 }
 
 const MAX_FOLDER_NAME = 200

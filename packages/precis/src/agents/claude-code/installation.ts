@@ -1,8 +1,14 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { createSyntheticMessage, readText } from '@precis/core/conversation'
+import type { CompactedConversation } from '@precis/core/facts'
+import { formats } from '@precis/core/formats'
 import { asText, type JsonObject } from '../../files/lines.ts'
+import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Environment, HookHost, Installation } from '../ground/agent.ts'
+import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import { answerByKeeping, createHookEntry, createMcpEntry } from '../ground/entry.ts'
+import { readTimeline } from './timeline.ts'
 
 const HOOK_SECONDS = 30
 
@@ -27,31 +33,60 @@ export const installation: Installation = {
         command,
       ),
       createHookEntry(
-        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that says where it is kept' },
+        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that puts back what a compaction may lose' },
         command,
       ),
+      createHookEntry({ ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' }, command),
     ]
   },
 
   async answerHook(input, host) {
-    return input.hook_event_name === 'SessionStart'
-      ? await sayWhatIsKept(input, host)
-      : await answerByKeeping(input, host)
+    switch (input.hook_event_name) {
+      case 'SessionStart':
+        return await restoreContext(input, host)
+      case 'PostCompact':
+        return await sayWhatIsLost(input, host)
+      default:
+        return await answerByKeeping(input, host)
+    }
   },
 }
 
-/** For the model that continues after a compaction. */
-async function sayWhatIsKept({ session_id, transcript_path }: JsonObject, host: HookHost): Promise<object | undefined> {
-  const session = asText(session_id) ?? asText(transcript_path)
-  const kept = session === undefined ? undefined : await host.findKept(session)
-  if (!kept) return undefined
-  const { reference, recallTool } = kept
+// Of longer texts it shows the model a beginning alone (code.claude.com/docs/en/hooks; 2.1.329 counts UTF-16 units).
+const MOST_CHARACTERS = 10_000
+
+/** For the model that goes on. The hook comes when the summary is made and neither hook nor file has it yet (2.1.329). */
+async function restoreContext(input: JsonObject, host: HookHost): Promise<object | undefined> {
+  const restored = await restore(input, host)
+  if (!restored?.message) return undefined
+  return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored.message) } }
+}
+
+async function restore(input: JsonObject, host: HookHost) {
+  const path = asText(input.transcript_path)
+  if (path === undefined) return undefined
+  const recall = await host.findRecall(path)
+  const compacted: CompactedConversation = { ...readTranscript(path), after: [] }
+  return { compacted, recall, message: restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall }) }
+}
+
+/** What is sent before the compaction, and the words of the user of before earlier ones. */
+function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'history'> {
+  const source = createMemorySource(readInputFile(path))
   return {
-    hookSpecificOutput: {
-      hookEventName: 'SessionStart',
-      additionalContext: `What was said before the compaction is kept word for word under reference ${reference}: rather than guess or do the work again, call ${recallTool} with {"reference": "${reference}", "query": "<a few words>"}.`,
-    },
+    before: formats['claude-code'].parse(source),
+    history: readTimeline(source).timed.map(({ message }) => message),
   }
+}
+
+/** The agent shows the user what this hook prints, as it is. Messages that it keeps beside the summary are not known to it. */
+async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
+  const summary = asText(input.compact_summary)
+  const restored = summary === undefined ? undefined : await restore(input, host)
+  if (summary === undefined || !restored) return undefined
+  const { compacted, message, recall } = restored
+  const after = [createSyntheticMessage('user', summary)]
+  return describeLosses({ ...compacted, after }, { restored: message, hasRecall: recall !== undefined })
 }
 
 export function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {

@@ -2,7 +2,7 @@
  * The contract of agents: all that differs between them is in the folder of each, and no other folder asks which one it is.
  * A session that one of them wrote is data: what cannot be read is left out, never thrown.
  */
-import type { Conversation, Message } from '@precis/core'
+import type { Conversation, Message, RecallPath } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
@@ -221,8 +221,8 @@ export interface Installation {
   listEntries(places: Places): readonly Entry[]
   /** More for the user, beside the entries. */
   readonly note?: string
-  /** The work and the answer of `precis hook` for this agent; without it the session that the agent names is kept. */
-  answerHook?(input: JsonObject, host: HookHost): Promise<object | undefined>
+  /** The work and the answer of `precis hook` for this agent, a text as it is; without it the session that the agent names is kept. */
+  answerHook?(input: JsonObject, host: HookHost): Promise<object | string | undefined>
 }
 
 export interface Places {
@@ -237,8 +237,8 @@ export interface HookHost {
   keepSession(name: string, options?: KeepOptions): Promise<KeptSession | undefined>
   /** For what lies in no file. */
   keepDocument(document: HookDocument): Promise<KeptSession | undefined>
-  /** The original of the agent's last compaction of the session, for an agent whose model has the tool that looks it up. */
-  findKept(sessionId: string): Promise<(KeptSession & { readonly recallTool: string }) | undefined>
+  /** How the original of the agent's last compaction of a session is looked up, by path or id; undefined where it is not kept, or the model has no tool for it. */
+  findRecall(session: string): Promise<RecallPath | undefined>
 }
 
 export interface KeepOptions {

@@ -1,0 +1,120 @@
+/** What an agent's own compaction lost, and the message that says it again: the words of the user first, and the weightiest facts. */
+
+import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
+import {
+  createSummaryMessage,
+  type RecallPath,
+  renderRecallPath,
+  withoutRecallText,
+} from '../conversation/summary-message.ts'
+import { collectPins, createLedger, renderLedger } from './ledger.ts'
+import type { LedgerRecord } from './ledger-record.ts'
+import { createReceipt } from './receipt.ts'
+import type { GoneFact } from './weigh.ts'
+
+export interface CompactionLosses {
+  /** Messages of the user that were there, and how many of them the agent goes on without. */
+  readonly words: Count
+  /** The same of facts that no later event took the meaning of. */
+  readonly facts: Count
+  /** The words that are gone, word for word but for keys and passwords, with pins and open tasks that are gone. */
+  readonly ledger: LedgerRecord
+  /** Of the facts that are gone, beside those in the words of the user: at most 40, weightiest first. */
+  readonly weightiest: readonly GoneFact[]
+}
+
+interface Count {
+  readonly total: number
+  readonly gone: number
+}
+
+export interface CompactedConversation {
+  /** As the agent sent it before. */
+  readonly before: Conversation
+  /** The same with what earlier compactions took, where it is known. */
+  readonly history?: readonly Message[]
+  /** What the agent goes on with: its summary, and messages that it keeps. */
+  readonly after: readonly Message[]
+}
+
+/**
+ * Facts are those of what was sent, words those of the whole history. What the user said is not gone where a summary quotes it. Without
+ * anything after, everything is gone: for an agent that tells too late what it goes on with.
+ */
+export function findCompactionLosses({ before, history = [], after }: CompactedConversation): CompactionLosses {
+  const { messages, workingDirectory } = before
+  const ledgers = [messages, history].map((told) => createLedger({ messages: told, workingDirectory }))
+  // Of what was before a session began, only the summary that it begins with tells.
+  const [known] = ledgers.sort((a, b) => b.words.length - a.words.length)
+  const { words, omitted, pins, tasks } = known!
+  const says = createTextSearch(after)
+  const carried = new Set(collectPins(after))
+  const missing = words.filter(({ text }) => !says(text))
+  // How an earlier compaction is looked up is no fact of this work.
+  const { kinds, gone } = createReceipt({
+    removed: messages.map(withoutRecallText),
+    output: after,
+    workingDirectory,
+    mostNamed: MOST_NAMED,
+  })
+  const counts = Object.values(kinds)
+  const sum = (read: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + read(one), 0)
+  return {
+    words: { total: words.length + omitted.count, gone: missing.length + omitted.count },
+    facts: { total: sum(({ total, stale }) => total - stale), gone: sum(({ missing }) => missing) },
+    ledger: {
+      words: missing,
+      omitted,
+      pins: pins.filter((pin) => !carried.has(pin) && !says(pin)),
+      tasks: tasks.filter(({ text, status }) => (status === 'open' || status === 'active') && !says(text)),
+    },
+    weightiest: gone.filter(({ writer }) => writer !== 'user'),
+  }
+}
+
+// More than there is room for beside the words of most sessions.
+const MOST_NAMED = 40
+
+/** Whether a text stands in messages, whatever the white space in it. */
+function createTextSearch(messages: readonly Message[]): (text: string) => boolean {
+  const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+  const said = flatten(messages.map(readText).join('\n'))
+  return (text) => said.includes(flatten(text))
+}
+
+export interface RestoreOptions {
+  /** The most that the agent takes, in UTF-16 units. */
+  readonly limitCharacters: number
+  readonly recall?: RecallPath | undefined
+}
+
+// A bound is wanted, not a count: texts that are measured in pieces are then no longer than the sum.
+const CHARACTERS_PER_TOKEN = 4
+const FACTS_HEADING = '## Named before, weightiest first'
+
+/**
+ * The message to go on with beside a summary of the agent: a summary of precis without a summarizer, so that the next compression
+ * reads its ledger back. Undefined where there is nothing to say, or no room to say it in.
+ */
+export function restoreLosses(
+  { ledger, weightiest }: CompactionLosses,
+  { limitCharacters, recall }: RestoreOptions,
+): Message | undefined {
+  const path = recall ? renderRecallPath(recall) : ''
+  const room = limitCharacters - readText(createSummaryMessage('', '', path)).length
+  const said = renderLedger(ledger, {
+    limitTokens: Math.floor(room / CHARACTERS_PER_TOKEN),
+    countTokens: (text) => Math.ceil(escapedLength(text) / CHARACTERS_PER_TOKEN),
+  })
+  const lines = weightiest.map(({ kind, text }) => `- ${kind}: ${text.replaceAll(/\s+/g, ' ')}`)
+  for (let count = lines.length; count >= 0; count--) {
+    const facts = count > 0 ? [FACTS_HEADING, ...lines.slice(0, count)].join('\n') : ''
+    if (path === '' && said === '' && facts === '') return undefined
+    const text = readText(createSummaryMessage(facts, said, path))
+    if (text.length <= limitCharacters) return createSyntheticMessage('user', text)
+  }
+  return undefined
+}
+
+/** Tags that look like those of a summary are written with one character more. */
+const escapedLength = (text: string) => text.length + text.split('<').length - 1

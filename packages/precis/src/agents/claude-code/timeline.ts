@@ -1,0 +1,38 @@
+/** The history of a session over all of its compactions. */
+import { type ByteSource, formats } from '@precis/core/formats'
+import { asText } from '../../files/lines.ts'
+import type { TimedMessage, Timeline } from '../ground/agent.ts'
+import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../ground/session-lines.ts'
+
+/** A compaction begins a new root, so each part between two is read on its own. */
+export function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const starts = findCompactions(rows)
+  const seen = new Set<string>()
+  const timed: TimedMessage[] = []
+  for (const [index, start] of [0, ...starts].entries()) {
+    const part = rows.slice(start, starts[index] ?? rows.length)
+    if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
+    for (const { message, timeMs } of parseTimelineRows(formats['claude-code'], part)) {
+      const own = (message.records ?? []).map((record) => part[record]?.value)
+      if (own.some((value) => value?.isCompactSummary === true)) continue
+      // What is carried over a compaction is in the file twice.
+      const uuid = asText(own[0]?.uuid)
+      const key = `${uuid} ${message.role}`
+      if (uuid !== undefined && seen.has(key)) continue
+      seen.add(key)
+      timed.push({ message, timeMs })
+    }
+  }
+  return { timed, compactions: starts.length }
+}
+
+function findCompactions(rows: readonly TimelineRow[]): number[] {
+  const starts: number[] = []
+  for (const [index, { value }] of rows.entries()) {
+    const isBoundary = value.type === 'system' && value.subtype === 'compact_boundary'
+    const follows = rows[(starts.at(-1) ?? -2) + 1] === rows[index]
+    if (isBoundary || (value.isCompactSummary === true && !follows)) starts.push(index)
+  }
+  return starts.filter((start) => start > 0)
+}

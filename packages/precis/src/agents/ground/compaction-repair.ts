@@ -1,0 +1,36 @@
+/** An agent's own compaction, as its hooks see it: what its summary lost is said again, and counted for the user. */
+import type { Message, RecallPath } from '@precis/core'
+import { type CompactedConversation, findCompactionLosses, restoreLosses } from '@precis/core/facts'
+import { renderCount, renderPlural } from '@precis/core/text'
+
+export interface RepairOptions {
+  /** The most that the agent gives its model of a hook's words, in UTF-16 units. */
+  readonly limitCharacters: number
+  readonly recall: RecallPath | undefined
+}
+
+/** For the model that goes on: what it would miss, and how it looks up the rest. Undefined where there is nothing to say. */
+export const restoreLost = (compacted: CompactedConversation, options: RepairOptions): Message | undefined =>
+  restoreLosses(findCompactionLosses(compacted), options)
+
+export interface Restored {
+  /** What is said again beside the summary. */
+  readonly restored: Message | undefined
+  readonly hasRecall: boolean
+}
+
+/** One line for the user on what the agent's summary lost. */
+export function describeLosses(compacted: CompactedConversation, { restored, hasRecall }: Restored): string {
+  const { words, facts } = findCompactionLosses(compacted)
+  if (words.gone === 0 && facts.gone === 0) return 'precis: the summary has all of your words and all facts.'
+  const lost = `precis: the summary dropped ${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}`
+  const after = restored ? [...compacted.after, restored] : compacted.after
+  const put = words.gone - findCompactionLosses({ ...compacted, after }).words.gone
+  const ways = [
+    ...(put > 0
+      ? [`${put === words.gone ? 'your words are' : `${renderCount(put)} of your messages are`} put back`]
+      : []),
+    ...(hasRecall ? ['recall has the rest'] : []),
+  ]
+  return ways.length > 0 ? `${lost}; ${ways.join(', ')}.` : `${lost}.`
+}
