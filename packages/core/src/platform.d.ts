@@ -18,6 +18,7 @@ declare class AbortController {
   readonly signal: AbortSignal
   abort(reason?: unknown): void
 }
+declare const crypto: { readonly subtle: { digest(name: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> } }
 declare const console: { warn(text: string): void }
 declare class ReadableStream<Chunk> {
   constructor(

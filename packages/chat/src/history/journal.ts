@@ -193,6 +193,9 @@ export function createRecordedContext({ journal, findWindow, create, ...first }:
     get state() {
       return { ...inner.state, revision: inner.state.revision + revisions, undoable: history.undoable.length }
     },
+    get pins() {
+      return inner.pins
+    },
     get messages() {
       return inner.messages
     },

@@ -58,6 +58,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
         undoable: before ? 1 : 0,
       }
     },
+    pins,
     get messages() {
       return messages
     },

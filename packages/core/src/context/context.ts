@@ -68,6 +68,8 @@ export interface ContextOptions<Native extends object = object> {
 /** Made by `createContext`. `Native` is a message as the provider's API has it. */
 export interface Context<Native extends object = object> {
   readonly state: ContextState
+  /** Of `state`, without counting anything. */
+  readonly pins: readonly string[]
   /** The history as it would be sent now. A new list after every change, the same one in between. */
   readonly messages: readonly Native[]
   /** Messages go after all others, also while a compression runs. Throws `FormatError` for what the format does not know. */

@@ -65,6 +65,10 @@ class LiveContext<Native extends object> implements Context<Native> {
     }
   }
 
+  get pins(): readonly string[] {
+    return [...this.#live.pins]
+  }
+
   get messages(): readonly Native[] {
     return this.#live.history.transcript.natives
   }

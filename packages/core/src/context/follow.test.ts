@@ -4,7 +4,8 @@ import { runs } from '../../../../test/property-runs.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
 import type { CompressionEnd } from './context.ts'
-import { createFollower, type FollowerOptions, type HostRequest } from './follow.ts'
+import { createFollower } from './follow.ts'
+import type { FollowerOptions, HostRequest } from './follower.ts'
 
 interface ChatMessage {
   readonly role: 'user' | 'assistant'

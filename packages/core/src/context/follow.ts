@@ -6,83 +6,27 @@
  *   sent     a b c d        a [summary] e f    a [summary] e f g
  */
 
-import type { RequestFormat } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
-import type { Context, ContextEvents, ContextOptions, PreparedRequest, Usage } from './context.ts'
+import { tellOne } from './compressor.ts'
+import type { Clock, CompressNowOptions, Context, PreparedRequest } from './context.ts'
+import {
+  addUsage,
+  type ConversationHandle,
+  type ConversationUsage,
+  type FollowedEvents,
+  NO_USAGE,
+} from './conversation-handle.ts'
 import { createContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
-import { type Keeping, KeptConversation } from './kept-conversation.ts'
-import { type Hash, MessageHashes } from './list-chain.ts'
+import type { FollowedRequest, Follower, FollowerOptions, FollowOptions, HostRequest } from './follower.ts'
+import { createKeeping, type Keeping } from './keeping.ts'
+import { KeptConversation } from './kept-conversation.ts'
+import { applyKeyPins, type KeyPins, noteKeyPin, readKeyPins } from './key-pins.ts'
 import { copyContent, isSameContent } from './live-history.ts'
-import type { Lock } from './shared-run.ts'
-import type { ConversationStore } from './store.ts'
+import { systemClock } from './live-state.ts'
+import { untilAborted } from './shared-run.ts'
 
-/** The options of a context, but for what every request says itself. */
-export type FollowSettings = Omit<ContextOptions, 'model' | 'format' | 'messages' | 'system' | 'tools'>
-
-export interface FollowerOptions extends FollowSettings {
-  readonly format: RequestFormat
-  /** How many conversations are remembered; the least recently used is dropped first. 8 by default. */
-  readonly maxConversations?: number
-  /**
-   * Where compressions are kept, so that another process goes on with the same bytes: after a restart, or beside this one.
-   * What is new is written before a request is given out. It alone says from where a list goes on: from the longest list
-   * that was sent and that it begins with. Where it fails, the request goes on from memory.
-   */
-  readonly store?: ConversationStore
-  /** Needed with a store: names lists in it. */
-  readonly hash?: Hash
-  /** Needed with a store: called with whatever it rejects with, and with what in it is unreadable. */
-  readonly onProblem?: (problem: unknown) => void
-}
-
-/** One request of the host. */
-export interface HostRequest<Native extends object = object> {
-  readonly model: string
-  /**
-   * Whose conversation it is, in words of the host; '' by default. Requests with other keys have nothing in common, whatever
-   * their messages. In a store all of it begins with the key as JSON: `store.delete(JSON.stringify(key))`.
-   */
-  readonly key?: string
-  /** The whole list, oldest first, as if nothing were ever compressed. */
-  readonly messages: readonly Native[]
-  readonly system?: unknown
-  readonly tools?: readonly object[]
-  /** The longest answer that is asked for: kept free unless `reserveTokens` says otherwise. */
-  readonly answerTokens?: number
-  /** Other options than those of the follower, for the conversation that begins with this request. */
-  readonly settings?: FollowSettings
-}
-
-/** The request to send in its place. */
-export interface FollowedRequest<Native extends object = object> {
-  /** The very list of the host when nothing was changed; otherwise its newest objects wherever a message is untouched. */
-  readonly messages: Native[]
-  readonly prepared: PreparedRequest<Native>
-  /** Takes the usage that the provider reported of this request. */
-  recordUsage(usage: Usage): void
-}
-
-export interface Follower<Native extends object = object> {
-  /** The contexts of the conversations that are followed, the one used last first. */
-  readonly contexts: readonly Context<Native>[]
-  /** Rejects when aborted, and with `FormatError` for what the format does not know: then send what the host gave. */
-  next(request: HostRequest<Native>, options?: FollowOptions): Promise<FollowedRequest<Native>>
-  /** As `next`, and once more, further compressed, when `send` rejects because the request was too long. */
-  send<Response>(
-    request: HostRequest<Native>,
-    send: (request: FollowedRequest<Native>) => Promise<Response>,
-    options?: FollowOptions,
-  ): Promise<Response>
-  /** Calls `listener` at such an event of any conversation; gives the function that ends it. */
-  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
-}
-
-export interface FollowOptions {
-  readonly signal?: AbortSignal
-}
-
-const MAX_CONVERSATIONS = 8
+const MAX_CONVERSATIONS = 16
 
 /**
  * Recognises conversations by their content, cache marks aside. A list that was cut or changed continues from the newest
@@ -102,21 +46,26 @@ type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
 interface Followed<Native extends object> {
   readonly frame: Frame
   readonly conversation: FollowedConversation<Native>
-  /** Undefined without a store. */
-  readonly kept: KeptConversation<Native> | undefined
+  readonly kept: KeptConversation<Native>
+  usage: ConversationUsage
+  usedAt: number
+  /** Pins of the key, as its contexts have them. */
+  keyPins: KeyPins
 }
 
-type Subscribe<Native extends object> = (context: Context<Native>) => void
+type Subscribe<Native extends object> = (context: Context<Native>, key: string) => void
 
 class ListFollower<Native extends object> implements Follower<Native> {
   readonly #options: FollowerOptions
+  readonly #clock: Clock
   /** The one used last is last. */
   readonly #followed: Followed<Native>[] = []
   readonly #subscriptions = new Set<Subscribe<Native>>()
-  readonly #keeping: Keeping | undefined
+  readonly #keeping: Keeping
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    this.#clock = options.clock ?? systemClock
     this.#keeping = createKeeping(options)
   }
 
@@ -125,9 +74,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   async next(request: HostRequest<Native>, { signal }: FollowOptions = {}): Promise<FollowedRequest<Native>> {
-    const { conversation, kept, count, present, leave } = await this.#enter(request, signal)
+    const { kept, count, present, leave } = await this.#enter(request, signal)
     try {
-      return present(await (kept ? kept.prepare(count, signal) : conversation.context.prepare({ signal })))
+      return present(await kept.prepare(count, signal))
     } finally {
       leave()
     }
@@ -142,17 +91,17 @@ class ListFollower<Native extends object> implements Follower<Native> {
     let { leave } = entered
     try {
       // First of all, for what another process made of the same list takes the place of the context.
-      const first = await kept?.prepare(count, signal)
+      const first = await kept.prepare(count, signal)
       const { context } = conversation
       let attempts = 0
-      const keep = async (given: PreparedRequest<Native>, kept: KeptConversation<Native>) => {
-        if (attempts++ > 0) leave = await takeWhenFree(conversation.lock, signal)
+      const keep = async (given: PreparedRequest<Native>) => {
+        if (attempts++ > 0) leave = await conversation.lock.take(signal)
         const isNewest = conversation.context === context
         const prepared = await (isNewest ? kept.keep(given, count, signal) : kept.prepare(count, signal))
-        return attempts === 1 ? { ...prepared, compression: prepared.compression ?? first?.compression } : prepared
+        return attempts === 1 ? { ...prepared, compression: prepared.compression ?? first.compression } : prepared
       }
       const sendPrepared = async (given: PreparedRequest<Native>) => {
-        const followed = present(kept ? await keep(given, kept) : given)
+        const followed = present(await keep(given))
         // The answer may take minutes; the next request need not wait for it.
         leave()
         return await send(followed)
@@ -163,18 +112,78 @@ class ListFollower<Native extends object> implements Follower<Native> {
     }
   }
 
-  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
+  on<Name extends keyof FollowedEvents>(name: Name, listener: (event: FollowedEvents[Name]) => void): () => void {
     let isOn = true
-    const subscribe: Subscribe<Native> = (context) => {
+    const subscribe: Subscribe<Native> = (context, key) => {
       // Its promise is returned, so that a rejection is handled where events are sent.
-      context.on(name, (event) => (isOn ? listener(event) : undefined))
+      context.on(name, (event) => (isOn ? listener({ ...event, key } as FollowedEvents[Name]) : undefined))
     }
     this.#subscriptions.add(subscribe)
-    this.contexts.forEach(subscribe)
+    for (const { conversation, frame } of this.#followed) subscribe(conversation.context, frame.key)
     return () => {
       isOn = false
       this.#subscriptions.delete(subscribe)
     }
+  }
+
+  conversation(key: string): ConversationHandle {
+    if (key === '') throw new RangeError('Naming a conversation: the key is empty. Give the one of its requests.')
+    const listFollowed = () => this.#followed.filter(({ frame }) => frame.key === key)
+    const findNewest = () => listFollowed().at(-1)
+    const { store } = this.#keeping
+    return {
+      key,
+      get state() {
+        return findNewest()?.conversation.context.state
+      },
+      get usage() {
+        return listFollowed().reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)
+      },
+      get usedAt() {
+        return findNewest()?.usedAt
+      },
+      compress: (options) => this.#change(findNewest(), ({ context }) => context.compress(options), options),
+      undo: async () => (await this.#change(findNewest(), (conversation) => conversation.undo())) ?? false,
+      pin: (text) => noteKeyPin(store, key, text, true),
+      unpin: (text) => noteKeyPin(store, key, text, false),
+      on: (name, listener) => this.on(name, (event) => (event.key === key ? listener(event) : undefined)),
+    }
+  }
+
+  find(request: HostRequest<Native>): Context<Native> | undefined {
+    return this.#findSource(request, () => true)?.followed.conversation.context
+  }
+
+  /** Changes a conversation between two requests, and keeps that. */
+  async #change<Result>(
+    followed: Followed<Native> | undefined,
+    change: (conversation: FollowedConversation<Native>) => Result | Promise<Result>,
+    { signal }: Pick<CompressNowOptions, 'signal'> = {},
+  ): Promise<Result | undefined> {
+    if (!followed) return undefined
+    const leave = await followed.conversation.lock.take(signal)
+    try {
+      await this.#applyKeyPins(followed, signal)
+      const result = await change(followed.conversation)
+      await followed.kept.save(signal)
+      return result
+    } finally {
+      leave()
+    }
+  }
+
+  async #applyKeyPins(followed: Followed<Native>, signal: AbortSignal | undefined): Promise<void> {
+    const { conversation, kept, frame } = followed
+    if (frame.key !== '') {
+      try {
+        followed.keyPins = await untilAborted(readKeyPins(this.#keeping.store, frame.key), signal)
+      } catch (problem) {
+        signal?.throwIfAborted()
+        tellOne(this.#keeping.onProblem, problem)
+      }
+      applyKeyPins(conversation.context, followed.keyPins)
+    }
+    kept.setPins(listOwnPins(followed))
   }
 
   /** Holds the lock of its conversation until `leave`. */
@@ -188,10 +197,13 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const { conversation, kept } = followed
     // Hosts add to their list before it is answered.
     const given = [...request.messages]
-    const leave = take(conversation.lock)
+    const leave = conversation.lock.takeNow()
+    followed.usedAt = this.#clock.now()
     try {
-      if (known) kept?.setPins(conversation.context.state.pins)
-      await kept?.catchUp(given.length, fallback, signal)
+      await this.#applyKeyPins(followed, signal)
+      await kept.catchUp(given.length, fallback, signal)
+      // What another process made of it may carry a pin that has ended.
+      applyKeyPins(conversation.context, followed.keyPins)
     } catch (error) {
       leave()
       throw error
@@ -204,6 +216,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
         messages: presented === given ? (request.messages as Native[]) : presented,
         prepared,
         recordUsage: (usage) => {
+          followed.usage = addUsage(followed.usage, usage)
           if (conversation.context === context) conversation.recordUsage(usage, given.length)
         },
       }
@@ -234,20 +247,30 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   #begin(request: HostRequest<Native>) {
-    const source = this.#findSource(request)
+    const { pins } = this.#frameOf(request)
+    // None with other pins: its summaries say them.
+    const source = this.#findSource(request, (followed) => isSameContent(listOwnPins(followed), pins))
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
-    const keeping = this.#keeping
-    // With a store, that alone says where a list is: so it is the same in every process.
-    const known = keeping && branch ? { ...branch, checkpoints: [] } : branch
+    // The store alone says where a list is: so it is the same in every process.
+    const known = branch && { ...branch, checkpoints: [] }
     const conversation = new FollowedConversation<Native>(request.messages, create, known)
     const frame = this.#frameOf(request)
     const { format } = this.#options
-    const kept = keeping && new KeptConversation(conversation, keeping, { ...frame, format })
-    const followed: Followed<Native> = { frame, conversation, kept }
+    const kept = new KeptConversation(conversation, this.#keeping, { ...frame, format })
     // The same conversation under another system prompt, as of hosts that write the time into it.
     const isSame = source?.shared === source?.followed.conversation.length
-    if (source && isSame && source.followed.frame.model === request.model) this.#forget(source.followed)
+    const same = isSame && source?.followed.frame.model === request.model ? source.followed : undefined
+    if (same) this.#forget(same)
+    const usage = same?.usage ?? NO_USAGE
+    const followed: Followed<Native> = {
+      frame,
+      conversation,
+      kept,
+      usage,
+      usedAt: 0,
+      keyPins: { pins: [], unpins: [] },
+    }
     this.#followed.push(followed)
     const { maxConversations = MAX_CONVERSATIONS } = this.#options
     if (this.#followed.length > maxConversations) this.#followed.shift()
@@ -260,13 +283,13 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return { model, key, system: copyContent(system), tools: tools && [...tools], ...pinned }
   }
 
-  /** The conversation that has most in common with the request, and how much; none with other pins: its summaries say them. */
-  #findSource(request: HostRequest<Native>) {
-    const { key, pins } = this.#frameOf(request)
+  /** The conversation that has most in common with the request, and how much. */
+  #findSource(request: HostRequest<Native>, isPossible: (followed: Followed<Native>) => boolean) {
+    const { key = '', messages } = request
     let best: { readonly followed: Followed<Native>; readonly shared: number } | undefined
     for (const followed of this.#followed) {
-      if (followed.frame.key !== key || !isSameContent(followed.conversation.context.state.pins, pins)) continue
-      const shared = followed.conversation.countShared(request.messages)
+      if (followed.frame.key !== key || !isPossible(followed)) continue
+      const shared = followed.conversation.countShared(messages)
       if (shared > 0 && shared >= (best?.shared ?? 0)) best = { followed, shared }
     }
     return best
@@ -279,7 +302,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const answer = answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
     const { reserveTokens = answer } = options
     const context = createContext<Native>({ ...options, model, messages, system, tools, reserveTokens })
-    for (const subscribe of this.#subscriptions) subscribe(context)
+    for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context
   }
 
@@ -289,25 +312,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 }
 
-/** Throws `TypeError` for a store without all that it needs. */
-function createKeeping({ store, hash, onProblem }: FollowerOptions): Keeping | undefined {
-  if (!store) return undefined
-  if (hash && onProblem) return { store, hashes: new MessageHashes(hash), onProblem }
-  const missing = hash ? 'onProblem, to be told when the store fails' : 'hash, a SHA-256'
-  throw new TypeError(`Creating a follower with a store: give it also ${missing}.`)
-}
-
-/** Gives what sets the lock free again. */
-function take(lock: Lock): () => void {
-  let leave = () => {}
-  const left = new Promise<void>((resolve) => {
-    leave = resolve
-  })
-  void lock.hold(() => left)
-  return leave
-}
-
-async function takeWhenFree(lock: Lock, signal: AbortSignal | undefined): Promise<() => void> {
-  while (lock.isHeld) await lock.untilFree(signal)
-  return take(lock)
+/** Those of one conversation, not those of all that have its key. */
+function listOwnPins<Native extends object>({ conversation, frame, keyPins }: Followed<Native>): readonly string[] {
+  const shared = new Set(keyPins.pins.filter((pin) => !frame.pins.includes(pin)))
+  return conversation.context.pins.filter((pin) => !shared.has(pin))
 }

@@ -9,7 +9,7 @@
  */
 import { readMember } from '../formats/ground/json.ts'
 import type { Context, PreparedRequest, Usage } from './context.ts'
-import { copyContent, inBlocks, isSameContent, withoutCacheMarks } from './live-history.ts'
+import { copyContent, isSameContent, toComparable, withoutCacheMarks } from './live-history.ts'
 import { Lock } from './shared-run.ts'
 
 /** A state to go back to: what replaced the first messages of the host in a compression. */
@@ -89,6 +89,14 @@ export class FollowedConversation<Native extends object> {
     this.#note({ covered, prefix })
   }
 
+  /** Takes back the newest compression that was made here, or all that was made elsewhere. False when there is none. */
+  undo(): boolean {
+    if (this.context.undo()) return true
+    if (this.#covered === 0) return false
+    this.adopt({ covered: 0, prefix: [] }, this.context.pins)
+    return true
+  }
+
   /** Messages of the host so far. */
   get length(): number {
     return this.#own.length
@@ -111,7 +119,7 @@ export class FollowedConversation<Native extends object> {
   #isSame(message: Native | undefined, position: number): boolean {
     if (message === undefined) return false
     const own = this.#own[position]
-    return isSameContent(message, own) || isSameContent(inBlocks(withoutCacheMarks(message)), inBlocks(own))
+    return isSameContent(message, own) || isSameContent(toComparable(withoutCacheMarks(message)), toComparable(own))
   }
 
   /** Finds where a conversation can go on from that has only `shared` messages in common with this one. */

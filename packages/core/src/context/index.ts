@@ -25,18 +25,26 @@ export type {
   SwitchVerdict,
   Usage,
 } from './context.ts'
+export type { ConversationHandle, ConversationUsage, FollowedEvents } from './conversation-handle.ts'
 export { createContext } from './create-context.ts'
 export type { Decision, DecisionReason } from './decide.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
-export {
-  createFollower,
-  type FollowedRequest,
-  type Follower,
-  type FollowerOptions,
-  type FollowOptions,
-  type FollowSettings,
-  type HostRequest,
-} from './follow.ts'
+export { createFollower } from './follow.ts'
+export type {
+  FollowedRequest,
+  Follower,
+  FollowerOptions,
+  FollowOptions,
+  FollowSettings,
+  HostRequest,
+} from './follower.ts'
+export { MemoryFullError } from './keeping.ts'
 export type { Hash } from './list-chain.ts'
-export { createMemoryStore, type MemoryStore, type MemoryStoreOptions, type StoreSnapshot } from './memory-store.ts'
+export {
+  createMemoryStore,
+  type EvictedEntry,
+  type MemoryStore,
+  type MemoryStoreOptions,
+  type StoreSnapshot,
+} from './memory-store.ts'
 export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

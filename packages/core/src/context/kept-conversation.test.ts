@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { assistant, type ChatMessage, createGate, user, working } from './context.suite.ts'
 import { createContext } from './create-context.ts'
-import { createFollower, type FollowerOptions, type HostRequest } from './follow.ts'
+import { createFollower } from './follow.ts'
 import { FollowedConversation } from './followed-conversation.ts'
+import type { FollowerOptions, HostRequest } from './follower.ts'
 import { KeptConversation } from './kept-conversation.ts'
 import { MessageHashes } from './list-chain.ts'
 import { createMemoryStore } from './memory-store.ts'
@@ -330,10 +331,8 @@ describe('a store that fails', () => {
     expect(compressions).toHaveLength(1)
   })
 
-  test('is asked for nothing that needs more than a store', () => {
+  test('is taken only with somewhere to tell it', () => {
     const store = createMemoryStore()
-    const onProblem = () => {}
-    expect(() => createFollower({ format: 'openai-chat', store, onProblem })).toThrow('SHA-256')
     expect(() => createFollower({ format: 'openai-chat', store, hash })).toThrow('onProblem')
   })
 })

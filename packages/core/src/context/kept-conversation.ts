@@ -11,16 +11,11 @@ import { isJsonObject } from '../formats/ground/json.ts'
 import { tellOne } from './compressor.ts'
 import type { PreparedRequest } from './context.ts'
 import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'
-import { ListChain, type MessageHashes } from './list-chain.ts'
+import type { Keeping } from './keeping.ts'
+import { ListChain } from './list-chain.ts'
 import { isSameContent } from './live-history.ts'
 import { untilAborted } from './shared-run.ts'
-import type { ConversationStore, StoredValue } from './store.ts'
-
-export interface Keeping {
-  readonly store: ConversationStore
-  readonly hashes: MessageHashes
-  readonly onProblem: (problem: unknown) => void
-}
+import type { StoredValue } from './store.ts'
 
 /** What lists must have in common beside their messages. */
 export interface Identity {
@@ -97,6 +92,16 @@ export class KeptConversation<Native extends object> {
     }
   }
 
+  /** Keeps what was done beside the requests: a compression by hand, an undo. */
+  async save(signal?: AbortSignal): Promise<void> {
+    this.#conversation.remember(this.#conversation.context.messages)
+    this.#isKept = false
+    await this.#attempt(async () => {
+      const winner = await this.#write(this.#conversation.length, signal)
+      if (winner) this.#goOn(winner, this.#conversation.length)
+    }, signal)
+  }
+
   /** Pins that came meanwhile make it another conversation for the store: forks of the old one must not get them. */
   setPins(pins: readonly string[]): void {
     if (isSameContent(pins, this.#identity.pins)) return
@@ -113,6 +118,7 @@ export class KeptConversation<Native extends object> {
   }
 
   async #findPlace(count: number, signal: AbortSignal | undefined): Promise<void> {
+    await untilAborted(this.#chain.extend(count), signal)
     const least = this.#place?.count ?? this.#chain.shortest
     let marks: number[] = []
     for (let at = count; at >= least; at = this.#findMark(at) - 1) marks.push(this.#findMark(at))
@@ -175,6 +181,7 @@ export class KeptConversation<Native extends object> {
     const isNothing = checkpoint.covered === 0 && !this.#place
     if (this.#isKept || isNothing || checkpoint.covered > count || count < this.#chain.shortest) return undefined
     const { store } = this.#keeping
+    await untilAborted(this.#chain.extend(count), signal)
     const key = this.#nameKey(SENT, count)
     const value = encode(checkpoint, (message) => this.#conversation.findPosition(message))
     await untilAborted(store.write(this.#nameKey(MARK, this.#findMark(count)), 'true', undefined), signal)

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
 import { assistant, type ChatMessage, call, toolResult, user } from './context.suite.ts'
 import { createContext } from './create-context.ts'
-import { createFollower, type Follower } from './follow.ts'
+import { createFollower } from './follow.ts'
+import type { Follower } from './follower.ts'
 import { createMemoryStore } from './memory-store.ts'
 import type { ConversationStore } from './store.ts'
 
@@ -66,7 +67,7 @@ function cut(messages: readonly ChatMessage[], size: number): ChatMessage[] {
   return kept
 }
 
-test('restarts and a second process change no byte of any request, nor do owners whose lists are alike', {
+test('no restart, second process, other conversation or owner whose list is alike changes a byte of any request', {
   tags: 'property',
 }, async () => {
   let compressed = 0
@@ -76,6 +77,9 @@ test('restarts and a second process change no byte of any request, nor do owners
       const steady = { a: follow(createMemoryStore(), 1000), b: follow(createMemoryStore(), 1000) }
       const store = createMemoryStore()
       const processes: [Follower<ChatMessage>, Follower<ChatMessage>] = [follow(store, 2), follow(store, 2)]
+      // One without a store, for far more conversations than it holds, and one for each request.
+      const crowded = createFollower<ChatMessage>({ ...OPTIONS, maxConversations: 1 })
+      const shared = createMemoryStore()
       let process: 0 | 1 = 0
       let list: HostList = { owner: 'a', messages: [user('Begin.')] }
       const lists = [list]
@@ -98,6 +102,9 @@ test('restarts and a second process change no byte of any request, nor do owners
         const request = { model: MODEL, key: owner, messages: structuredClone(messages) }
         const sent = write((await processes[process].next(request)).messages)
         expect(sent).toEqual(write(expected.messages))
+        for (const follower of [crowded, follow(shared, 1)]) {
+          expect(write((await follower.next({ ...request, messages: [...messages] })).messages)).toEqual(sent)
+        }
         const grown = [...(list.sent ?? []), ...write(messages.slice(list.length ?? 0))]
         if (sent.join() !== grown.join()) {
           compressed++

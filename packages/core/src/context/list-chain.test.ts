@@ -3,13 +3,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ListChain, MessageHashes, renderContent } from './list-chain.ts'
 import { isSameContent } from './live-history.ts'
+import { sha256 } from './sha-256.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const say = (content: unknown, role = 'user') => ({ role, content })
 
 /** The names of all beginnings of a list. */
-function nameAll(messages: readonly object[], systemCount = 0, seed: readonly unknown[] = ['seed']): string[] {
+async function nameAll(messages: readonly object[], systemCount = 0, seed: readonly unknown[] = ['seed']) {
   const chain = new ListChain(new MessageHashes(hash), messages, systemCount, seed)
+  await chain.extend(messages.length)
   return messages.slice(systemCount).map((_, index) => chain.name(systemCount + index + 1))
 }
 
@@ -61,35 +63,47 @@ test('depth and width are no limit', () => {
   expect(renderContent(Array.from({ length: 300_000 }, () => 1)).length).toBe(600_002)
 })
 
-test('lists have the same names as far as they begin alike, cache marks aside, and a text is a block', () => {
+test('lists have the same names as far as they begin alike, cache marks aside, and a text is a block', async () => {
   const mark = { cache_control: { type: 'ephemeral' } }
-  const one = nameAll([say('a'), say('b'), say('c')])
-  const two = nameAll([say([{ type: 'text', text: 'a', ...mark }]), say('b'), say('d')])
+  const one = await nameAll([say('a'), say('b'), say('c')])
+  const two = await nameAll([say([{ type: 'text', text: 'a', ...mark }]), say('b'), say('d')])
   expect(two.slice(0, 2)).toEqual(one.slice(0, 2))
   expect(two[2]).not.toBe(one[2])
   expect(new Set([...one, ...two]).size).toBe(4)
 })
 
-test('the number of leading system messages counts, and their words do not', () => {
+test('the number of leading system messages counts, and their words do not', async () => {
   const system = (text: string) => say(text, 'system')
-  const one = nameAll([system('It is ten.'), say('a')], 1)
-  expect(nameAll([system('It is eleven.'), say('a')], 1)).toEqual(one)
-  expect(nameAll([say('a')])).not.toEqual(one)
+  const one = await nameAll([system('It is ten.'), say('a')], 1)
+  expect(await nameAll([system('It is eleven.'), say('a')], 1)).toEqual(one)
+  expect(await nameAll([say('a')])).not.toEqual(one)
 })
 
-test('lists of another seed have no name in common', () => {
-  expect(nameAll([say('a')], 0, ['a', 'b'])).not.toEqual(nameAll([say('a')], 0, ['ab']))
-  expect(nameAll([say('a')], 0, ['a', ['b']])).not.toEqual(nameAll([say('a')], 0, ['a', 'b']))
+test('lists of another seed have no name in common', async () => {
+  expect(await nameAll([say('a')], 0, ['a', 'b'])).not.toEqual(await nameAll([say('a')], 0, ['ab']))
+  expect(await nameAll([say('a')], 0, ['a', ['b']])).not.toEqual(await nameAll([say('a')], 0, ['a', 'b']))
 })
 
-test('each message is hashed once, whatever lists have it', () => {
+test('each message is hashed once, whatever lists have it', async () => {
   let hashed = 0
   const hashes = new MessageHashes((text) => {
     if (text.includes('long')) hashed++
     return hash(text)
   })
   const messages = [say('long a'), say('long b')]
-  for (const seed of ['a', 'b']) new ListChain(hashes, messages, 0, [seed]).name(2)
+  for (const seed of ['a', 'b']) await new ListChain(hashes, messages, 0, [seed]).extend(2)
   expect(hashed).toBe(2)
   expect(() => new ListChain(hashes, messages, 0, []).name(3)).toThrow('3 messages')
+})
+
+test('lists that are named several times at once have the same names', async () => {
+  const messages = Array.from({ length: 40 }, (_, index) => say(`message ${index}`))
+  const slow = new MessageHashes(async (text) => hash(text))
+  const chain = new ListChain(slow, messages, 0, ['seed'])
+  await Promise.all([chain.extend(30), chain.extend(40), chain.extend(10)])
+  expect(messages.map((_, index) => chain.name(index + 1))).toEqual(await nameAll(messages))
+})
+
+test('the SHA-256 of the platform is that of everyone', async () => {
+  for (const text of ['', 'abc', 'ü \u{1f600}'.repeat(100)]) expect(await sha256(text)).toBe(hash(text))
 })

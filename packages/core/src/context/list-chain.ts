@@ -5,13 +5,13 @@
  *   messages   system   a          b              c
  *   names               seed+a ──► seed+a+b ────► seed+a+b+c       each a hash of the one before and of one message
  */
-import { inBlocks, readPlain, withoutCacheMarks } from './live-history.ts'
+import { readPlain, toComparable, withoutCacheMarks } from './live-history.ts'
 
 /**
  * A text in a few characters, without collisions that anyone could make on purpose: whoever finds two lists of one name gets
  * the summary of one into the other. SHA-256, in any writing; every process with the same store needs the same.
  */
-export type Hash = (text: string) => string
+export type Hash = (text: string) => string | Promise<string>
 
 /** Hashes each message once, for all lists that have it. */
 export class MessageHashes {
@@ -22,10 +22,10 @@ export class MessageHashes {
     this.hash = hash
   }
 
-  find(message: object): string {
+  async find(message: object): Promise<string> {
     let known = this.#known.get(message)
     if (known === undefined) {
-      known = this.hash(renderContent(inBlocks(withoutCacheMarks(message))))
+      known = await this.hash(renderContent(toComparable(withoutCacheMarks(message))))
       this.#known.set(message, known)
     }
     return known
@@ -37,14 +37,17 @@ export class ListChain {
   readonly #hashes: MessageHashes
   readonly #messages: readonly object[]
   readonly #first: number
-  readonly #names: string[]
+  readonly #seed: readonly unknown[]
+  readonly #names: string[] = []
+  /** One goes on where the one before has ended, also where nobody waits for that any more. */
+  #extending: Promise<void> = Promise.resolve()
 
   /** `seed` is everything beside the messages that makes two lists different ones. */
   constructor(hashes: MessageHashes, messages: readonly object[], systemCount: number, seed: readonly unknown[]) {
     this.#hashes = hashes
     this.#messages = messages
     this.#first = systemCount
-    this.#names = [hashes.hash(renderContent([...seed, systemCount]))]
+    this.#seed = [...seed, systemCount]
   }
 
   /** How many messages the shortest list has that has a name. */
@@ -52,15 +55,27 @@ export class ListChain {
     return this.#first + 1
   }
 
-  /** Of the list's first `count` messages: at least `shortest`, and no more than there are. */
-  name(count: number): string {
+  /** Makes the names of all beginnings of up to `count` messages. */
+  async extend(count: number): Promise<void> {
+    const extended = this.#extending.then(() => this.#extend(count))
+    this.#extending = extended.catch(() => undefined)
+    await extended
+  }
+
+  async #extend(count: number): Promise<void> {
+    if (this.#names.length === 0) this.#names.push(await this.#hashes.hash(renderContent(this.#seed)))
     for (const message of this.#messages.slice(this.#first + this.#names.length - 1, count)) {
-      this.#names.push(this.#hashes.hash(`${this.#names.at(-1)} ${this.#hashes.find(message)}`))
+      const own = await this.#hashes.find(message)
+      this.#names.push(await this.#hashes.hash(`${this.#names.at(-1)} ${own}`))
     }
+  }
+
+  /** Of the list's first `count` messages: at least `shortest`, and no more than it was extended to. */
+  name(count: number): string {
     const name = this.#names[count - this.#first]
     if (name === undefined || count < this.shortest) {
       throw new RangeError(
-        `Naming a list of ${count} messages: it has ${this.#messages.length}. This is a bug in precis.`,
+        `Naming a list of ${count} messages: names are there for ${this.#first + this.#names.length - 1}. This is a bug in precis.`,
       )
     }
     return name

@@ -2,6 +2,7 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/ground/json.ts'
+import { withoutGivenId } from '../formats/langchain/record-shape.ts'
 import type { Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
 
 /** The history as a compression read it, and when. */
@@ -234,8 +235,9 @@ export function withoutCacheMarks<Native extends object>(native: Native): Native
   return isJsonObject(native) ? (omitMarks(native, LEVELS) as Native) : native
 }
 
-/** A text means one block; hosts write it as a block where they mark it. */
-export function inBlocks(message: unknown): unknown {
+/** What two messages have to have in common to be the same. A text means one block; hosts write it as a block where they mark it. */
+export function toComparable(native: unknown): unknown {
+  const message = withoutGivenId(readPlain(native))
   const content = readMember(message, 'content')
   return isJsonObject(message) && typeof content === 'string'
     ? withMembers(message, { content: [{ type: 'text', text: content }] })

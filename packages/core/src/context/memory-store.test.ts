@@ -4,20 +4,20 @@ import { describeStore } from './store.suite.ts'
 
 describe('a store in memory', () => {
   describeStore(async () => {
-    const store = createMemoryStore({ mostEntries: 10_000 })
+    const store = createMemoryStore()
     return { store, other: store, close: async () => {} }
   })
 
   test('drops what was not used for the longest time, and tells it', async () => {
     const evicted: string[] = []
-    const store = createMemoryStore({ mostEntries: 2, onEvict: ({ key }) => evicted.push(key) })
+    const store = createMemoryStore({ mostBytes: 8, onEvict: ({ key }) => evicted.push(key) })
     await store.write('a', '1', undefined)
     await store.write('b', '2', undefined)
     await store.find(['a'])
     await store.write('c', '3', undefined)
     expect(evicted).toEqual(['b'])
     expect((await store.list('')).map(({ key }) => key)).toEqual(['a', 'c'])
-    expect(() => createMemoryStore({ mostEntries: 0 })).toThrow('mostEntries 0')
+    expect(() => createMemoryStore({ mostBytes: 0 })).toThrow('mostBytes 0')
   })
 
   test('is the same after its snapshot went through JSON', async () => {

@@ -2,15 +2,20 @@ import { isJsonObject } from '../formats/ground/json.ts'
 import { tellOne } from './compressor.ts'
 import type { Clock } from './context.ts'
 import { systemClock } from './live-state.ts'
-import type { ConversationStore, StoredValue } from './store.ts'
+import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
 
 export interface MemoryStoreOptions {
-  /** How many entries are kept, three for each compression; the least recently used is dropped first. 1000 by default. */
-  readonly mostEntries?: number
+  /**
+   * Upper limit of keys and values in memory, two bytes for each character; the least recently used is dropped first.
+   * 64 MiB by default. A compression takes two copies of its summary.
+   */
+  readonly mostBytes?: number
   /** Called with each entry that was dropped so. */
-  readonly onEvict?: (entry: StoredValue) => void
+  readonly onEvict?: (entry: EvictedEntry) => void
   readonly clock?: Clock
 }
+
+export interface EvictedEntry extends StoredValue, StoredEntry {}
 
 export interface MemoryStore extends ConversationStore {
   /** All of it as one value that can be JSON. */
@@ -27,29 +32,39 @@ export interface StoreSnapshot {
 
 type Entry = StoreSnapshot['entries'][number]
 
-const MOST_ENTRIES = 1000
+const MOST_BYTES = 64 * 1024 * 1024
+const BYTES_PER_CHARACTER = 2
 
 /** For one process, tests, and hosts that keep a file of their own: they write what `snapshot` gives. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { mostEntries = MOST_ENTRIES, onEvict, clock = systemClock } = options
-  if (!(mostEntries >= 1)) {
-    throw new RangeError(`Creating a store with mostEntries ${mostEntries}: give a number, 1 or more.`)
+  const { mostBytes = MOST_BYTES, onEvict, clock = systemClock } = options
+  if (!(mostBytes > 0)) {
+    throw new RangeError(`Creating a store with mostBytes ${mostBytes}: give a number above 0.`)
   }
   /** The one used last is last. */
   const entries = new Map<string, Entry>()
   // Of all keys together: one that was deleted and written again must not have a version that it had before.
   let lastVersion = 0
+  let bytes = 0
 
+  const set = (entry: Entry) => {
+    drop(entry.key)
+    entries.set(entry.key, entry)
+    bytes += measureBytes(entry)
+  }
+  const drop = (key: string) => {
+    const entry = entries.get(key)
+    if (entry && entries.delete(key)) bytes -= measureBytes(entry)
+  }
   const use = ({ key, value, version }: StoredValue): StoredValue => {
-    entries.delete(key)
-    entries.set(key, { key, value, version, usedAt: clock.now() })
+    set({ key, value, version, usedAt: clock.now() })
     return { key, value, version }
   }
   const evict = () => {
-    for (const [key, { value, version }] of entries) {
-      if (entries.size <= mostEntries) return
-      entries.delete(key)
-      if (onEvict) tellOne(onEvict, { key, value, version })
+    for (const entry of entries.values()) {
+      if (bytes <= mostBytes) return
+      drop(entry.key)
+      if (onEvict) tellOne(onEvict, entry)
     }
   }
   const select = (prefix: string) => [...entries.values()].filter(({ key }) => key.startsWith(prefix))
@@ -75,19 +90,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     },
     async delete(prefix, unusedSince) {
       const found = select(prefix).filter(({ usedAt }) => unusedSince === undefined || usedAt < unusedSince)
-      for (const { key } of found) entries.delete(key)
+      for (const { key } of found) drop(key)
       return found.length
     },
     snapshot: () => ({ format: FORMAT, entries: [...entries.values()] }),
     restore(snapshot) {
       const restored = readSnapshot(snapshot)
       entries.clear()
-      for (const entry of restored) entries.set(entry.key, entry)
+      bytes = 0
+      for (const entry of restored) set(entry)
       for (const { version } of restored) lastVersion = Math.max(lastVersion, version)
       evict()
     },
   }
 }
+
+const measureBytes = ({ key, value }: StoredValue): number => (key.length + value.length) * BYTES_PER_CHARACTER
 
 const FORMAT = 'precis-conversations-1'
 

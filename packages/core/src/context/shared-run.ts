@@ -51,6 +51,22 @@ export class Lock {
     if (this.#held) await untilAborted(this.#held, signal)
   }
 
+  /** Held until what it gives is called. */
+  async take(signal?: AbortSignal): Promise<() => void> {
+    while (this.#held) await this.untilFree(signal)
+    return this.takeNow()
+  }
+
+  /** The same, at once. Throws when it is held, which is a bug. */
+  takeNow(): () => void {
+    let leave = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    void this.hold(() => left)
+    return leave
+  }
+
   /** Begins at once; free again when the job has ended or `signal` is aborted. Throws when it is held, which is a bug. */
   async hold<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#held) throw new Error('Taking a lock that is held. This is a bug in precis; nothing was changed.')

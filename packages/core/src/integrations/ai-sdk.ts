@@ -1,13 +1,13 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import type { FollowedRequest, HostRequest } from '../context/follow.ts'
+import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../formats/ground/json.ts'
-import { FollowedCalls, type WrapOptions, watchEvents } from './followed-calls.ts'
+import { type Conversations, type FollowedCalls, followCalls, type WrapOptions, watchEvents } from './followed-calls.ts'
 
-export type { WrapOptions } from './followed-calls.ts'
+export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
 
 /** The `middleware` of `wrapLanguageModel` in the AI SDK 5, 6 and 7. */
-export interface AiSdkMiddleware {
+export interface AiSdkMiddleware extends Conversations {
   /** Of version 6; the others do not ask. */
   readonly specificationVersion: 'v3'
   wrapGenerate<Params extends CallParams, Answer>(call: {
@@ -38,9 +38,10 @@ export interface CalledModel {
  * and agents. One middleware may serve many models and conversations.
  */
 export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
-  const calls = new FollowedCalls('ai-sdk', options)
+  const calls = followCalls('ai-sdk', options)
   return {
     specificationVersion: 'v3',
+    conversation: (key) => calls.follower.conversation(key),
 
     async wrapGenerate({ doGenerate, params, model }) {
       const call = followCall(calls, params, model, doGenerate, (changed) => model.doGenerate(changed))
@@ -69,7 +70,7 @@ function followCall<Params extends CallParams, Answer>(
   sendGiven: () => PromiseLike<Answer>,
   sendChanged: (params: Params) => PromiseLike<Answer>,
 ) {
-  const request = calls.admit(readRequest(modelId, params))
+  const request = calls.admit(readRequest(modelId, params), params)
   let sent: FollowedRequest | undefined
   const send = async (followed: FollowedRequest) => {
     sent = followed
@@ -91,13 +92,17 @@ function readRequest(model: string, params: CallParams): HostRequest | undefined
   const messages = readObjects(params.prompt)
   const tools = readObjects(readMember(params, 'tools'))
   const answerTokens = readTokens(readMember(params, 'maxOutputTokens'))
-  return messages && { model, messages, tools, answerTokens: answerTokens || undefined }
+  // Models leave options of other providers alone.
+  const key = readString(readMember(readMember(params, 'providerOptions'), 'precis'), 'key')
+  return messages && { model, key, messages, tools, answerTokens: answerTokens || undefined }
 }
 
 export interface PrepareStepOptions extends WrapOptions {
   /** The system prompt that steps send beside their messages: it counts, and the SDK does not report it. */
   readonly system?: unknown
   readonly tools?: readonly object[]
+  /** Whose conversation it is. */
+  readonly key?: string
 }
 
 /** The `prepareStep` of `generateText`, `streamText` and agents. */
@@ -115,20 +120,17 @@ interface StepOf<Message extends object> {
  * Shortens the messages of each step of an agent loop when it is due. For models that cannot be wrapped: it sees
  * neither the answers that say a request was too long nor, unless given, system prompt and tools.
  */
-export function precisPrepareStep({ system, tools, ...options }: PrepareStepOptions = {}): PrepareStep {
-  const calls = new FollowedCalls('ai-sdk', options)
+export function precisPrepareStep({ system, tools, key, ...options }: PrepareStepOptions = {}): PrepareStep {
+  const calls = followCalls('ai-sdk', options)
   // The SDK adds to one list of steps as long as a loop runs.
   const newest = new WeakMap<readonly object[], FollowedRequest>()
-  return async <Message extends object>({ messages, model, steps }: StepOf<Message>) => {
+  return async <Message extends object>(step: StepOf<Message>) => {
+    const { messages, model, steps } = step
     const last = steps.at(-1)
     const provider = readString(model, 'provider') ?? ''
     if (last) calls.recordUsage(newest.get(steps), () => readModelUsage(last, provider))
-    const request: HostRequest | undefined = calls.admit({
-      model: typeof model === 'string' ? model : (readString(model, 'modelId') ?? ''),
-      messages,
-      system,
-      tools,
-    })
+    const name = typeof model === 'string' ? model : (readString(model, 'modelId') ?? '')
+    const request = calls.admit({ model: name, key, messages, system, tools }, step)
     if (!request) return undefined
     const followed = await calls.send<FollowedRequest | undefined>(
       request,

@@ -1,8 +1,8 @@
 import { anthropicMessages } from '../apis/anthropic-messages.ts'
 import { wrapApiClient } from './api-client.ts'
-import { assertClient, FollowedCalls, type WrapOptions } from './followed-calls.ts'
+import { assertClient, followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
 
-export type { WrapOptions } from './followed-calls.ts'
+export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
 
 /** The part of a client that is used. */
 interface AnthropicClient {
@@ -14,10 +14,13 @@ interface AnthropicClient {
  * fit the window of their model. The given client stays as it is. `countTokens` and batches pass unchanged.
  * Throws `TypeError` for anything but such a client.
  */
-export function wrapAnthropic<Client extends AnthropicClient>(client: Client, options: WrapOptions = {}): Client {
+export function wrapAnthropic<Client extends AnthropicClient>(
+  client: Client,
+  options: WrapOptions = {},
+): Wrapped<Client> {
   assertClient(client, 'wrapAnthropic')
   return wrapApiClient(client, RESOURCES, [
-    { path: '/v1/messages', api: anthropicMessages, calls: new FollowedCalls('anthropic-messages', options) },
+    { path: '/v1/messages', api: anthropicMessages, calls: followCalls('anthropic-messages', options) },
   ])
 }
 

@@ -9,14 +9,16 @@
 
 import type { Api } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import type { FollowedRequest, HostRequest } from '../context/follow.ts'
+import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import {
   type FollowedCalls,
   interposeStream,
   isAbortSignal,
   isStream,
+  openConversation,
   readProperty,
+  type Wrapped,
   watchEvents,
 } from './followed-calls.ts'
 
@@ -39,7 +41,7 @@ export function wrapApiClient<Client extends object>(
   client: Client,
   resourceNames: ReadonlySet<PropertyKey>,
   routes: readonly Route[],
-): Client {
+): Wrapped<Client> {
   const methods = new Map<PropertyKey, unknown>()
   const post = readMethod(client, 'post')
   const withOptions = readMethod(client, 'withOptions')
@@ -52,6 +54,14 @@ export function wrapApiClient<Client extends object>(
       wrapApiClient(withOptions(options) as Client, resourceNames, routes),
     )
   }
+  methods.set('conversation', (key: string) => {
+    const own = routes.map((route) => ({ ...route, calls: route.calls.withKey(key) }))
+    return openConversation(
+      key,
+      routes.map(({ calls }) => calls),
+      wrapApiClient(client, resourceNames, own),
+    )
+  })
   const resources = new WeakMap<object, object>()
   const mirrorResource = (resource: object, path: string): object => {
     const known = resources.get(resource)
@@ -78,7 +88,7 @@ export function wrapApiClient<Client extends object>(
       return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : mirrorValue(key, value)
     },
   })
-  return wrapped
+  return wrapped as Wrapped<Client>
 }
 
 function readMethod(owner: object, name: string): Method | undefined {
@@ -110,7 +120,7 @@ function followMethods(resource: object, path: string, routes: readonly Route[])
 /** A promise of the answer, which knows the response where that of the method does. */
 function followMethod(method: Method, args: readonly unknown[], route: Route): unknown {
   const [body, options] = args
-  const request = isJsonObject(body) ? route.calls.admit(readRequest(route, body)) : undefined
+  const request = isJsonObject(body) ? route.calls.admit(readRequest(route, body), body) : undefined
   if (!request || !isJsonObject(body)) return method(...args)
   const signal = readMember(options, 'signal')
   let call: unknown
@@ -140,7 +150,7 @@ function followPost(post: Post, path: string, options: object | undefined, route
   const route = routes.find((candidate) => candidate.path === path.split('?')[0])
   const body = readMember(options, 'body')
   if (!route || !isJsonObject(options) || !isJsonObject(body)) return post(path, options)
-  const request = route.calls.admit(readRequest(route, body))
+  const request = route.calls.admit(readRequest(route, body), body)
   if (!request) return post(path, options)
   let followed: FollowedRequest | undefined
   const write = (prepared: FollowedRequest): object => {

@@ -1,50 +1,116 @@
 import { tellOne } from '../context/compressor.ts'
-import type { ContextEvents, Usage } from '../context/context.ts'
+import type { ContextState, Usage } from '../context/context.ts'
+import { type ConversationHandle, type FollowedEvents, joinHandles } from '../context/conversation-handle.ts'
 import { findOverflow } from '../context/find-overflow.ts'
-import {
-  createFollower,
-  type FollowedRequest,
-  type Follower,
-  type FollowSettings,
-  type HostRequest,
-} from '../context/follow.ts'
+import { createFollower } from '../context/follow.ts'
+import type { FollowedRequest, Follower, FollowerOptions, FollowSettings, HostRequest } from '../context/follower.ts'
 import type { RequestFormat } from '../formats/index.ts'
 
 /** How a wrapped client keeps its conversations within the window. All of it may be left out. */
-export interface WrapOptions extends FollowSettings {
-  /** How many conversations of the client are remembered at a time; 8 by default. */
-  readonly maxConversations?: number
-  /** Asked at every request: other options for the conversation that begins with it, or false to leave it as it is. */
-  readonly perRequest?: (request: { readonly model: string }) => FollowSettings | false | undefined
+export interface WrapOptions extends FollowSettings, Pick<FollowerOptions, 'maxConversations' | 'store' | 'hash'> {
+  /** Asked at every request: its key, other options for the conversation that begins with it, or false to leave it as it is. */
+  readonly perRequest?: (request: AskedRequest) => RequestSettings | false | undefined
   /** Called with the events of any conversation: compressions with their reports and receipts. */
-  readonly on?: { readonly [Name in keyof ContextEvents]?: (event: ContextEvents[Name]) => void }
-  /** Called with whatever kept precis from its work; the request was sent as it was given. Without it a line goes to the console, once. */
+  readonly on?: { readonly [Name in keyof FollowedEvents]?: (event: FollowedEvents[Name]) => void }
+  /**
+   * Called with whatever kept precis from its work: the request was sent as it was given, or what a compression made could not
+   * be kept. Without it a line goes to the console, once for each of the two.
+   */
   readonly onProblem?: (problem: unknown) => void
 }
 
-/** The calls of one client: followed, and sent as they were given whenever precis itself fails. */
+/** A request before anything is done with it. */
+export interface AskedRequest {
+  readonly model: string
+  /** Of the conversation whose client sends it, or as the framework has it; '' where there is none. */
+  readonly key: string
+  /** Of the conversation that it goes on with or branches off, as far as it is in memory. */
+  readonly state: ContextState | undefined
+  /** As the host gave it to the client or the framework. */
+  readonly params: { readonly [name: string]: unknown }
+}
+
+export interface RequestSettings extends FollowSettings {
+  /** Whose conversation it is: requests with other keys have nothing in common, whatever their messages. */
+  readonly key?: string
+}
+
+/** Given by what precis makes for a framework. */
+export interface Conversations {
+  /** The conversation with this key. Throws `RangeError` for ''. */
+  conversation(key: string): ConversationHandle
+}
+
+/** A wrapped client; `conversation` is there beside everything that the client has. */
+export type Wrapped<Client> = Client & {
+  /** The conversation with this key, and a client whose requests are all of it. Throws `RangeError` for ''. */
+  conversation(key: string): ClientConversation<Client>
+}
+
+export interface ClientConversation<Client> extends ConversationHandle {
+  readonly client: Client
+}
+
+/** The handle of a conversation that several APIs of one client share. */
+export function openConversation<Client>(
+  key: string,
+  calls: readonly FollowedCalls[],
+  client: Client,
+): ClientConversation<Client> {
+  const handle = joinHandles(
+    key,
+    calls.map((one) => one.follower.conversation(key)),
+  )
+  return Object.assign(handle, { client })
+}
+
+/** The calls of one client in one format. */
+export function followCalls(format: RequestFormat, options: WrapOptions): FollowedCalls {
+  const onProblem = options.onProblem ?? ((problem: unknown) => warnOnce(NOT_KEPT, problem))
+  const follower = createFollower({ ...options, format, onProblem })
+  const listen = <Name extends keyof FollowedEvents>(name: Name) => {
+    const listener = options.on?.[name]
+    if (listener) follower.on(name, listener)
+  }
+  EVENTS.forEach(listen)
+  return new FollowedCalls(follower, options)
+}
+
+/** Calls that are followed, and sent as they were given whenever precis itself fails. */
 export class FollowedCalls {
-  readonly #follower: Follower
+  readonly follower: Follower
   readonly #options: WrapOptions
+  readonly #key: string
 
-  constructor(format: RequestFormat, options: WrapOptions) {
+  constructor(follower: Follower, options: WrapOptions, key = '') {
+    this.follower = follower
     this.#options = options
-    this.#follower = createFollower({ ...options, format })
-    for (const name of EVENTS) this.#listen(name)
+    this.#key = key
   }
 
-  #listen<Name extends keyof ContextEvents>(name: Name): void {
-    const listener = this.#options.on?.[name]
-    if (listener) this.#follower.on(name, listener)
+  /** Calls of the same client that are all of one conversation. */
+  withKey(key: string): FollowedCalls {
+    return new FollowedCalls(this.follower, this.#options, key)
   }
 
-  /** Undefined for a request that is to stay as it is. */
-  admit(request: HostRequest | undefined): HostRequest | undefined {
+  /** Undefined for a request that is to stay as it is. `params` is all of it. */
+  admit(request: HostRequest | undefined, params: object): HostRequest | undefined {
     if (!request || request.messages.length === 0) return undefined
     return this.#attempt(() => {
-      const settings = this.#options.perRequest?.({ model: request.model })
-      if (settings === false) return undefined
-      return settings ? { ...request, settings } : request
+      const { key: own = this.#key, model } = request
+      const keyed = { ...request, key: own }
+      const { follower } = this
+      const answer = this.#options.perRequest?.({
+        model,
+        key: own,
+        params: { ...params },
+        get state() {
+          return follower.find(keyed)?.state
+        },
+      })
+      if (answer === false) return undefined
+      const { key = own, ...settings } = answer ?? {}
+      return { ...keyed, key, ...(answer && { settings }) }
     })
   }
 
@@ -61,7 +127,7 @@ export class FollowedCalls {
       return send(followed)
     }
     try {
-      return await this.#follower.send(request, sendFollowed, signal ? { signal } : {})
+      return await this.follower.send(request, sendFollowed, signal ? { signal } : {})
     } catch (problem) {
       if (isSent) throw problem
       // An aborted request is left to the client: it has an error of its own for that.
@@ -93,7 +159,7 @@ export class FollowedCalls {
   report(problem: unknown): void {
     const { onProblem } = this.#options
     if (onProblem) tellOne(onProblem, problem)
-    else warnOnce(problem)
+    else warnOnce(NOT_FOLLOWED, problem)
   }
 
   #attempt<Value>(run: () => Value | undefined): Value | undefined {
@@ -106,19 +172,20 @@ export class FollowedCalls {
   }
 }
 
-/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
-let isWarned = false
+const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
+const NOT_KEPT = 'what a compression made of a conversation could not be kept'
 
-function warnOnce(problem: unknown): void {
-  if (isWarned) return
-  isWarned = true
+/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
+const warned = new Set<string>()
+
+function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: unknown): void {
+  if (warned.has(consequence)) return
+  warned.add(consequence)
   const found = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
-  console.warn(
-    `precis: a request was sent as it was given, because it could not be followed: ${found}. Give \`onProblem\` to be told every time; this is said once.`,
-  )
+  console.warn(`precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`)
 }
 
-const EVENTS: readonly (keyof ContextEvents)[] = [
+const EVENTS: readonly (keyof FollowedEvents)[] = [
   'compression-planned',
   'compression-started',
   'compression-applied',

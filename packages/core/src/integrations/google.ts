@@ -1,10 +1,19 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import { readUsage } from '../apis/gemini-contents.ts'
-import type { FollowedRequest } from '../context/follow.ts'
+import type { FollowedRequest } from '../context/follower.ts'
 import { type JsonObject, readMember } from '../formats/ground/json.ts'
-import { assertClient, FollowedCalls, isAbortSignal, isStream, type WrapOptions } from './followed-calls.ts'
+import {
+  assertClient,
+  type FollowedCalls,
+  followCalls,
+  isAbortSignal,
+  isStream,
+  openConversation,
+  type WrapOptions,
+  type Wrapped,
+} from './followed-calls.ts'
 
-export type { WrapOptions } from './followed-calls.ts'
+export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
 
 /** A client whose resources are made from what they share, as `GoogleGenAI` has them. */
 interface GoogleClient {
@@ -19,9 +28,12 @@ type Generate = (params: JsonObject) => Promise<unknown>
  * without streaming, always fit the window of their model. The given client stays as it is. Throws
  * `TypeError` for anything but such a client.
  */
-export function wrapGoogle<Client extends GoogleClient>(client: Client, options: WrapOptions = {}): Client {
+export function wrapGoogle<Client extends GoogleClient>(client: Client, options: WrapOptions = {}): Wrapped<Client> {
   assertClient(client, 'wrapGoogle')
-  const calls = new FollowedCalls('gemini-contents', options)
+  return wrapWith(client, followCalls('gemini-contents', options))
+}
+
+function wrapWith<Client extends GoogleClient>(client: Client, calls: FollowedCalls): Wrapped<Client> {
   const shared: unknown = Reflect.get(client.models, 'apiClient')
   const models: object = Reflect.construct(classOf(client.models), [shared])
   // Function calls that the client runs by itself go through these and not through the public methods.
@@ -31,6 +43,7 @@ export function wrapGoogle<Client extends GoogleClient>(client: Client, options:
     // A proxy of another library may give something else for what can be changed, and for that alone.
     models: { value: models, enumerable: true, configurable: true, writable: true },
     chats: { value: chats, enumerable: true, configurable: true, writable: true },
+    conversation: { value: (key: string) => openConversation(key, [calls], wrapWith(client, calls.withKey(key))) },
   })
 }
 
@@ -53,7 +66,7 @@ function replaceMethod(models: object, name: string, calls: FollowedCalls): void
 }
 
 async function followCall(generate: Generate, params: JsonObject, calls: FollowedCalls): Promise<unknown> {
-  const request = calls.admit(readRequest(params))
+  const request = calls.admit(readRequest(params), params)
   if (!request) return generate(params)
   const signal = readSignal(params)
   let sent: FollowedRequest | undefined

@@ -1,11 +1,11 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import type { FollowedRequest, HostRequest } from '../context/follow.ts'
+import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
-import { FollowedCalls, isAbortSignal, type WrapOptions } from './followed-calls.ts'
+import { type Conversations, followCalls, isAbortSignal, type WrapOptions } from './followed-calls.ts'
 
-export type { WrapOptions } from './followed-calls.ts'
+export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
 
 export interface LangChainMiddlewareOptions extends WrapOptions {
   /** The model, when the name of the chat model is that of a deployment. */
@@ -13,7 +13,7 @@ export interface LangChainMiddlewareOptions extends WrapOptions {
 }
 
 /** A `middleware` of `createAgent` in `langchain`. */
-export interface LangChainMiddleware {
+export interface LangChainMiddleware extends Conversations {
   readonly name: string
   wrapModelCall<Request extends ModelRequest, Answer>(
     request: Request,
@@ -32,15 +32,16 @@ export interface ModelRequest {
  * agent keeps its whole history. Put it last, so that it sees what is really sent.
  */
 export function precisMiddleware({ model, ...options }: LangChainMiddlewareOptions = {}): LangChainMiddleware {
-  const calls = new FollowedCalls('langchain', options)
+  const calls = followCalls('langchain', options)
   const toInstances = createInstances()
   return {
     name: 'PrecisMiddleware',
+    conversation: (key) => calls.follower.conversation(key),
     async wrapModelCall<Request extends ModelRequest, Answer>(
       request: Request,
       handler: (request: Request) => Answer | PromiseLike<Answer>,
     ): Promise<Answer> {
-      const asked = calls.admit(readRequest(request, model))
+      const asked = calls.admit(readRequest(request, model), request)
       const sendGiven = async () => handler(request)
       if (!asked) return sendGiven()
       let sent: FollowedRequest | undefined
@@ -63,7 +64,8 @@ function readRequest(request: ModelRequest, name: string | undefined): HostReque
   const content = readMember(given, 'content')
   const system = (typeof content === 'string' || Array.isArray(content)) && content.length > 0 ? given : undefined
   const tools = readObjects(readMember(request, 'tools'))
-  return messages && { model: name ?? readModelName(request.model), messages, system, tools }
+  const key = readThread(request)
+  return messages && { model: name ?? readModelName(request.model), key, messages, system, tools }
 }
 
 /** Chat models have it as `model`, older ones as `modelName`. */
@@ -74,6 +76,12 @@ function readModelName(model: unknown): string {
     readMember(readMember(model, '_defaultConfig'), 'model'),
   ]
   return names.find((name) => typeof name === 'string') ?? ''
+}
+
+/** A thread is a conversation. */
+function readThread(request: object): string | undefined {
+  const thread = readMember(readMember(readMember(request, 'runtime'), 'configurable'), 'thread_id')
+  return typeof thread === 'string' || typeof thread === 'number' ? String(thread) : undefined
 }
 
 function readSignal(request: object): AbortSignal | undefined {

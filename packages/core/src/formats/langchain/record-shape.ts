@@ -53,6 +53,12 @@ export function isLangChainMessage(record: unknown): boolean {
   return (record.type === 'human' || record.type === 'ai') && 'content' in record
 }
 
+/** The JSON of an instance without the id that LangChain gives to a message that has none: another one in every run. */
+export function withoutGivenId(record: unknown): unknown {
+  if (!isJsonObject(record) || !isConstructorJson(record)) return record
+  return withMembers(record, { kwargs: withMembers(record.kwargs, { id: undefined }) })
+}
+
 export function isMessage(record: JsonObject): boolean {
   return findKind(record, readFields(record)) !== undefined
 }

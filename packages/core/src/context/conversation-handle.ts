@@ -1,0 +1,94 @@
+/** One conversation of a follower, by the key that the host gave it. */
+import type { CompressNowOptions, ContextCompression, ContextEvents, ContextState, Usage } from './context.ts'
+
+/** Events of a follower say whose conversation they are of. */
+export type FollowedEvents = {
+  readonly [Name in keyof ContextEvents]: ContextEvents[Name] & {
+    /** That of the request; '' where it had none. */
+    readonly key: string
+  }
+}
+
+/**
+ * Several lists may have one key, such as those of sub-agents: what is done by a handle is done to the one used last, but for
+ * pins, which all of them get. Nothing is held for a handle; make one wherever it is needed.
+ */
+export interface ConversationHandle {
+  readonly key: string
+  /** Undefined before the first request in this process, and when too many others came since. */
+  readonly state: ContextState | undefined
+  /** What the provider reported, of as many requests as this process remembers. */
+  readonly usage: ConversationUsage
+  /** When the newest request was prepared, by the clock of the follower; undefined as `state`. */
+  readonly usedAt: number | undefined
+  /** Compresses now, as `context.compress`, and keeps it for the next request. Undefined as `state`. */
+  compress(options?: CompressNowOptions): Promise<ContextCompression | undefined>
+  /**
+   * Takes back the newest compression; one that another process made: all of them. The next request is compressed again
+   * when it is due. False where there is none, and as `state`.
+   */
+  undo(): Promise<boolean>
+  /** Keeps a text verbatim in every later compression; in the store, for every process. Rejects when the store fails. */
+  pin(text: string): Promise<void>
+  /** Ends a pin, whoever pinned it. Rejects when the store fails. */
+  unpin(text: string): Promise<void>
+  /** Calls `listener` at such an event of this key; gives the function that ends it. */
+  on<Name extends keyof FollowedEvents>(name: Name, listener: (event: FollowedEvents[Name]) => void): () => void
+}
+
+/** Tokens of all requests together. */
+export interface ConversationUsage extends Required<Usage> {
+  readonly requests: number
+}
+
+export const NO_USAGE: ConversationUsage = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+}
+
+export function addUsage(sum: ConversationUsage, usage: Usage & { readonly requests?: number }): ConversationUsage {
+  return {
+    requests: sum.requests + (usage.requests ?? 1),
+    inputTokens: sum.inputTokens + usage.inputTokens,
+    outputTokens: sum.outputTokens + usage.outputTokens,
+    cachedInputTokens: sum.cachedInputTokens + (usage.cachedInputTokens ?? 0),
+    cacheWriteTokens: sum.cacheWriteTokens + (usage.cacheWriteTokens ?? 0),
+  }
+}
+
+/** One handle for a conversation whose requests go through several APIs of a client: each has a handle of its own. */
+export function joinHandles(key: string, handles: readonly ConversationHandle[]): ConversationHandle {
+  const findNewest = () =>
+    handles.reduce<ConversationHandle | undefined>(
+      (newest, one) => ((one.usedAt ?? -1) > (newest?.usedAt ?? -1) ? one : newest),
+      undefined,
+    )
+  const all = async (act: (handle: ConversationHandle) => Promise<void>) => {
+    for (const handle of handles) await act(handle)
+  }
+  return {
+    key,
+    get state() {
+      return findNewest()?.state
+    },
+    get usage() {
+      return handles.map(({ usage }) => usage).reduce(addUsage, NO_USAGE)
+    },
+    get usedAt() {
+      return findNewest()?.usedAt
+    },
+    compress: async (options) => findNewest()?.compress(options),
+    undo: async () => (await findNewest()?.undo()) ?? false,
+    pin: (text) => all((handle) => handle.pin(text)),
+    unpin: (text) => all((handle) => handle.unpin(text)),
+    on(name, listener) {
+      const ends = handles.map((handle) => handle.on(name, listener))
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+  }
+}
