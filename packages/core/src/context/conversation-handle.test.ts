@@ -61,8 +61,8 @@ describe('a conversation with a key', () => {
     expect(conversation.usage).toMatchObject({ requests: 0, inputTokens: 0 })
     const list = createList(4, 'first')
     for (const messages of [list, goOn(list)]) {
-      const { recordUsage } = await follower.next({ model: MODEL, key: KEY, messages })
-      recordUsage({ inputTokens: 1000, outputTokens: 10, cachedInputTokens: 500 })
+      const followed = await follower.next({ model: MODEL, key: KEY, messages })
+      followed.recordUsage({ inputTokens: 1000, outputTokens: 10, cachedInputTokens: 500 })
     }
     await follower.next({ model: MODEL, key: 'user 8', messages: list })
     expect(conversation.state).toMatchObject({ model: MODEL, tokens: expect.any(Number) })
