@@ -76,6 +76,30 @@ describe('precis hook', () => {
     expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('dropped 11 of your 12 messages')
   })
 
+  test('puts back for Codex what is neither in its summary nor among the messages that it keeps', async () => {
+    const home = createHome()
+    const message = (role: string, text: string) => ({
+      type: 'message',
+      role,
+      content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+    })
+    const [kept, lost] = [message('user', 'Never touch src/legacy'), message('user', 'Rename src/a.ts')]
+    const rows = [
+      ['session_meta', { id: SESSION_ID, cwd: '/work/shop', timestamp: '2026-01-01T00:00:00.000Z' }],
+      ...[lost, message('assistant', 'Done.'), kept].map((item) => ['response_item', item]),
+      ['compacted', { message: '', replacement_history: [kept, message('user', 'They worked.')] }],
+    ]
+    const timestamp = '2026-01-01T00:00:00.000Z'
+    const text = rows.map(([type, payload]) => `${JSON.stringify({ timestamp, type, payload })}\n`).join('')
+    const transcript_path = writeFixture(join(home, 'rollout.jsonl'), text)
+    const ask = async (hook_event_name: string) =>
+      JSON.parse((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout)
+    expect((await ask('PostCompact')).systemMessage).toMatch(/dropped 1 of your 2 messages .* your words are put back/)
+    const { additionalContext } = (await ask('SessionStart')).hookSpecificOutput
+    expect(additionalContext).toContain('Rename src/a.ts')
+    expect(additionalContext).not.toContain('Never touch')
+  })
+
   test.each([
     ['no JSON', 'claude-code', 'hello'],
     ['nothing', 'claude-code', ''],

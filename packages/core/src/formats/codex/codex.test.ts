@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { findCutPoints } from '../../conversation/cut-points.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
-import { createSummaryMessage } from '../../conversation/summary-message.ts'
+import { createSummaryMessage, readLedgerText } from '../../conversation/summary-message.ts'
 import { readOutput, testFormat } from '../ground/format.suite.ts'
 import type { ByteSource } from '../ground/format.ts'
 import { codex } from './codex.ts'
@@ -56,6 +56,16 @@ testFormat(codex, {
       asked('second'),
     ]),
   },
+})
+
+test('what precis puts back by a hook after a compaction is a summary of precis, byte for byte the same when it is written', () => {
+  const own = readText(createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''))
+  const hook = item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: own }] })
+  const text = document([meta(), hook, ...said('Go on')])
+  const conversation = codex.parse(text)
+  expect(conversation.messages.map(({ origin }) => origin)).toEqual(['synthetic', 'user'])
+  expect(readLedgerText(conversation.messages[0]!)).toContain('Never touch src/legacy')
+  expect(joinChunks(codex.serialize(conversation)).toString()).toBe(text.toString())
 })
 
 describe('codex, read', () => {

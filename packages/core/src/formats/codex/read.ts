@@ -36,13 +36,26 @@ function appendItem(
   const ordinal = history.items.length
   const { side, parts } = readItem(item, ordinal)
   const origin = side === 'user' ? (located.origin ?? findItemOrigin(item, parts.filter(isContentPart))) : undefined
-  if (side === 'system' || origin === 'environment') return
+  if (side === 'system' || origin === 'environment') {
+    const restored = located.element === undefined && isRestored(item) ? { ...item, role: 'user' } : undefined
+    if (restored) appendItem(history, { ...located, item: restored, origin: 'synthetic' })
+    return
+  }
   if (origin === 'user') history.requests.push(ordinal)
   const { call_id: callId } = item
   if (typeof callId === 'string' && readItemType(item).endsWith('_call')) history.calls.set(callId, ordinal)
   const turn = located.element === undefined ? history.turns.length - 1 : -1
   history.items.push({ ...located, ordinal, turn, before: history.waiting, after: [], origin })
   history.waiting = []
+}
+
+/** What precis says again after a compaction, by a hook that the user configured: it is in the developer's role. */
+function isRestored({ type, role, content }: JsonObject): boolean {
+  const [block, ...others] = Array.isArray(content) ? content : []
+  const text = isJsonObject(block) ? block.text : undefined
+  return (
+    type === 'message' && role === 'developer' && others.length === 0 && typeof text === 'string' && isSummaryText(text)
+  )
 }
 
 function compactHistory(history: History, record: number, line: Span, payload: JsonObject): void {

@@ -6,16 +6,10 @@ import { asCount, asObject, asText, type JsonObject, parseObject, readLines } fr
 import { renderLocalTime } from '../../files/user-folders.ts'
 import type { Agent, BilledRequest, Environment, ListedTitle, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
-import {
-  parseTimelineRows,
-  readLineHead,
-  readLineTimes,
-  readLineTokens,
-  readPrompt,
-  readTimelineRows,
-} from '../ground/session-lines.ts'
+import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
 import { findFolder, installation } from './installation.ts'
+import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
 const SESSION_FILE = /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
@@ -34,12 +28,7 @@ export const codex: Agent = {
   readContextTokens: (source) => readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
   readTimes: readLineTimes,
   readRequests,
-  // A compaction is one record with a shorter history; without it the rest is the whole one.
-  readTimeline(source) {
-    const rows = readTimelineRows(source)
-    const kept = rows.filter(({ value }) => value.type !== 'compacted')
-    return { timed: parseTimelineRows(formats.codex, kept), compactions: rows.length - kept.length }
-  },
+  readTimeline,
   isLog: () => true,
   splitRecords: splitLines,
   holdsContent: ({ type, payload }) => !asObject(payload) || CONTENT_TYPES.has(String(type)),

@@ -1,12 +1,23 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment, Installation } from '../ground/agent.ts'
-import { createHookEntry, isOwnCommand, SERVER_IN_WORDS, SERVER_NAME, SERVER_WORD } from '../ground/entry.ts'
+import { readText } from '@precis/core/conversation'
+import { asText, type JsonObject } from '../../files/lines.ts'
+import type { Environment, HookHost, Installation } from '../ground/agent.ts'
+import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
+import {
+  answerByKeeping,
+  createHookEntry,
+  isOwnCommand,
+  SERVER_IN_WORDS,
+  SERVER_NAME,
+  SERVER_WORD,
+} from '../ground/entry.ts'
+import { readNewestCompaction } from './timeline.ts'
 
 const HOOK_SECONDS = 30
 
 /**
- * The server as `codex mcp add` writes it, in `config.toml`; the hook in `hooks.json`
+ * The server as `codex mcp add` writes it, in `config.toml`; the hooks in `hooks.json`
  * (developers.openai.com/codex/mcp and /codex/hooks; tried with 0.169.0).
  */
 export const installation: Installation = {
@@ -15,6 +26,7 @@ export const installation: Installation = {
 
   listEntries({ environment, command }) {
     const folder = findFolder(environment)
+    const hook = { path: join(folder, 'hooks.json'), agent: 'codex', timeout: HOOK_SECONDS }
     return [
       {
         type: 'toml',
@@ -25,19 +37,43 @@ export const installation: Installation = {
         isOwn: (strings) => isOwnCommand(strings, SERVER_WORD),
       },
       createHookEntry(
-        {
-          path: join(folder, 'hooks.json'),
-          agent: 'codex',
-          event: 'PreCompact',
-          timeout: HOOK_SECONDS,
-          what: 'hook that keeps the session before it is compacted',
-        },
+        { ...hook, event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+        command,
+      ),
+      createHookEntry({ ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' }, command),
+      createHookEntry(
+        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that puts back what a compaction lost' },
         command,
       ),
     ]
   },
 
+  async answerHook(input, host) {
+    switch (input.hook_event_name) {
+      case 'PostCompact':
+      case 'SessionStart':
+        return await repair(input, host)
+      default:
+        return await answerByKeeping(input, host)
+    }
+  },
+
   note: 'Codex runs a new hook only after you have trusted it: it asks at its next start, or see /hooks.',
+}
+
+const MOST_CHARACTERS = 10_000
+
+/** The compaction is in the file when the first of the two hooks is called, the second comes before the next request (0.169). */
+async function repair({ transcript_path, hook_event_name }: JsonObject, host: HookHost): Promise<object | undefined> {
+  const path = asText(transcript_path)
+  const compacted = path === undefined ? undefined : readNewestCompaction(path)
+  if (path === undefined || !compacted) return undefined
+  const recall = await host.findRecall(path)
+  const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
+  if (hook_event_name === 'PostCompact') {
+    return { systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined }) }
+  }
+  return restored && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) } }
 }
 
 export function findFolder({ CODEX_HOME }: Environment): string {

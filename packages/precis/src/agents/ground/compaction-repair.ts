@@ -22,7 +22,7 @@ export interface Restored {
 /** One line for the user on what the agent's summary lost. */
 export function describeLosses(compacted: CompactedConversation, { restored, hasRecall }: Restored): string {
   const { words, facts } = findCompactionLosses(compacted)
-  if (words.gone === 0 && facts.gone === 0) return 'precis: the summary has all of your words and all facts.'
+  if (words.gone === 0 && facts.gone === 0) return 'precis: this compaction lost none of your messages and no fact.'
   const lost = `precis: the summary dropped ${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}`
   const after = restored ? [...compacted.after, restored] : compacted.after
   const put = words.gone - findCompactionLosses({ ...compacted, after }).words.gone

@@ -1,0 +1,28 @@
+/** The history of a session over all of its compactions, and the newest of these. */
+import type { CompactedConversation } from '@precis/core/facts'
+import { type ByteSource, formats } from '@precis/core/formats'
+import { createMemorySource, readInputFile } from '../../files/read-document.ts'
+import type { Timeline } from '../ground/agent.ts'
+import { parseTimelineRows, readTimelineRows } from '../ground/session-lines.ts'
+
+/** A compaction is one record with a shorter history; without it the rest is the whole one. */
+export function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const kept = rows.filter(({ value }) => value.type !== 'compacted')
+  return { timed: parseTimelineRows(formats.codex, kept), compactions: rows.length - kept.length }
+}
+
+const COMPACTED = '"type":"compacted"'
+
+/** Undefined where the session was never compacted. Throws where it cannot be read. */
+export function readNewestCompaction(path: string): CompactedConversation | undefined {
+  const bytes = readInputFile(path)
+  const found = bytes.lastIndexOf(COMPACTED)
+  if (found < 0) return undefined
+  const before = createMemorySource(bytes.subarray(0, bytes.lastIndexOf('\n', found) + 1))
+  return {
+    before: formats.codex.parse(before),
+    history: readTimeline(before).timed.map(({ message }) => message),
+    after: formats.codex.parse(createMemorySource(bytes)).messages,
+  }
+}
