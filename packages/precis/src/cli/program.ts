@@ -25,6 +25,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'show where the tokens of a session are',
     load: async () => (await import('./inspect.ts')).defineInspect,
   },
+  show: {
+    summary: 'show what was said in a session, as Markdown',
+    load: async () => (await import('./show.ts')).defineShow,
+  },
   check: {
     summary: 'find what a provider would reject, and repair it',
     load: async () => (await import('./check.ts')).defineCheck,

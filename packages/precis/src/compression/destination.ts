@@ -55,7 +55,8 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
   return { type: 'standard-output', sessionId }
 }
 
-function assertWritable(out: string, { document, name }: LoadedSession): void {
+/** Throws where a result would be written over its session, or cannot be written. */
+export function assertWritable(out: string, { document, name }: LoadedSession): void {
   const existing = statSync(out, { throwIfNoEntry: false })
   if (existing && document.stats && existing.ino === document.stats.ino && existing.dev === document.stats.dev) {
     throw new SessionError(

@@ -10,9 +10,10 @@ import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import type { RequestFormat } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
-import type { TimedMessage, Timeline } from '../agents/ground/agent.ts'
+import type { TimedMessage } from '../agents/ground/agent.ts'
 import { asObject } from '../files/lines.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import { readTimeline } from '../sessions/read-timeline.ts'
 import { findRecordedContext } from '../sessions/recorded-context.ts'
 import type { Entity } from './entities.ts'
 import { type KnownItem, knowEntities, readConversationItems, renderItems } from './items.ts'
@@ -61,11 +62,6 @@ export function readRecordedSession(session: LoadedSession) {
 /** A session of an agent is sent in the format of its provider; anything else in its own. */
 function findRequestFormat({ protocol }: Conversation, name: string): RequestFormat {
   return name === 'ai-sdk' || name === 'langchain' ? name : protocol
-}
-
-function readTimeline({ agent, conversation, document }: LoadedSession): Timeline {
-  if (agent?.readTimeline) return agent.readTimeline(document.source)
-  return { timed: conversation.messages.map((message) => ({ message, timeMs: undefined })), compactions: 0 }
 }
 
 function splitSteps(

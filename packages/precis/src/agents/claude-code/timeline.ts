@@ -13,26 +13,32 @@ export function readTimeline(source: ByteSource): Timeline {
   for (const [index, start] of [0, ...starts].entries()) {
     const part = rows.slice(start, starts[index] ?? rows.length)
     if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
-    for (const { message, timeMs } of parseTimelineRows(formats['claude-code'], part)) {
+    for (const timedMessage of parseTimelineRows(formats['claude-code'], part)) {
+      const { message } = timedMessage
       const own = (message.records ?? []).map((record) => part[record]?.value)
-      if (own.some((value) => value?.isCompactSummary === true)) continue
+      // Where nothing was compacted it is all there is of the time before.
+      if (index > 0 && own.some((value) => value?.isCompactSummary === true)) continue
       // What is carried over a compaction is in the file twice.
       const uuid = asText(own[0]?.uuid)
       const key = `${uuid} ${message.role}`
       if (uuid !== undefined && seen.has(key)) continue
       seen.add(key)
-      timed.push({ message, timeMs })
+      timed.push(timedMessage)
     }
   }
   return { timed, compactions: starts.length }
 }
 
+/** Where the history begins anew; a session that precis wrote has its summary at the beginning, or in the chain. */
 function findCompactions(rows: readonly TimelineRow[]): number[] {
   const starts: number[] = []
+  let isBegun = false
   for (const [index, { value }] of rows.entries()) {
     const isBoundary = value.type === 'system' && value.subtype === 'compact_boundary'
+    const isRoot = value.isCompactSummary === true && typeof value.parentUuid !== 'string'
     const follows = rows[(starts.at(-1) ?? -2) + 1] === rows[index]
-    if (isBoundary || (value.isCompactSummary === true && !follows)) starts.push(index)
+    if (isBegun && (isBoundary || (isRoot && !follows))) starts.push(index)
+    isBegun ||= value.type === 'user' || value.type === 'assistant'
   }
-  return starts.filter((start) => start > 0)
+  return starts
 }

@@ -159,6 +159,8 @@ export interface Timeline {
 export interface TimedMessage {
   readonly message: Message
   readonly timeMs: number | undefined
+  /** Its native records in the whole document, from 0; those that the message names may be of a part of it. */
+  readonly records: readonly number[]
 }
 
 /** Tokens of one request; one of the prompt is counted in exactly one of the four inputs. */

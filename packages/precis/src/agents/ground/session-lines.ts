@@ -147,15 +147,19 @@ function createTimes(start: number, end = start): SessionTimes {
 }
 
 export interface TimelineRow {
+  /** Number of the line, from 0. */
+  readonly record: number
   readonly line: string
   readonly value: JsonObject
 }
 
 export function readTimelineRows(source: ByteSource): TimelineRow[] {
   const rows: TimelineRow[] = []
+  let record = 0
   for (const bytes of readLines(source)) {
     const value = parseObject(bytes)
-    if (value) rows.push({ line: bytes.toString('utf8'), value })
+    if (value) rows.push({ record, line: bytes.toString('utf8'), value })
+    record++
   }
   return rows
 }
@@ -165,6 +169,7 @@ export function parseTimelineRows(format: Format, rows: readonly TimelineRow[]):
   const { messages } = format.parse(`${rows.map(({ line }) => line).join('\n')}\n`)
   return messages.map((message) => {
     const timeMs = Date.parse(asText(rows[message.records?.[0] ?? -1]?.value.timestamp) ?? '')
-    return { message, timeMs: Number.isNaN(timeMs) ? undefined : timeMs }
+    const records = (message.records ?? []).flatMap((record) => rows[record]?.record ?? [])
+    return { message, timeMs: Number.isNaN(timeMs) ? undefined : timeMs, records }
   })
 }

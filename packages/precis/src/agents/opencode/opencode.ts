@@ -216,11 +216,19 @@ function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
 function readTimeline(source: ByteSource): Timeline {
   const exported = readWhole(source)
   const records = Array.isArray(exported?.messages) ? exported.messages.map(asObject) : []
-  const kept = records.filter((record) => asObject(record?.info)?.summary !== true && !asksForCompaction(record))
-  const timed = formats.opencode.parse({ info: exported?.info, messages: kept }).messages.map((message) => {
-    const time = asObject(asObject(kept[message.records?.[0] ?? -1]?.info)?.time)
-    return { message, timeMs: typeof time?.created === 'number' ? time.created : undefined }
-  })
+  const numbered = records.map((record, number) => ({ record, number }))
+  const kept = numbered.filter(({ record }) => asObject(record?.info)?.summary !== true && !asksForCompaction(record))
+  const timed = formats.opencode
+    .parse({ info: exported?.info, messages: kept.map(({ record }) => record) })
+    .messages.map((message) => {
+      const own = (message.records ?? []).flatMap((record) => kept[record] ?? [])
+      const time = asObject(asObject(own[0]?.record?.info)?.time)
+      return {
+        message,
+        timeMs: typeof time?.created === 'number' ? time.created : undefined,
+        records: own.map(({ number }) => number),
+      }
+    })
   return { timed, compactions: records.filter(asksForCompaction).length }
 }
 

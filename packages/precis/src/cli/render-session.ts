@@ -1,0 +1,157 @@
+/** What was said in a session, as Markdown for people: one block of lines for each message. Nothing of it acts on a terminal or a browser. */
+import type { Message, Part } from '@precis/core'
+import { readSummary, readText, renderPart } from '@precis/core/conversation'
+import { redactSecrets } from '@precis/core/secrets'
+import { renderCount, renderPlural, renderPreview, renderTime } from '../terminal/render.ts'
+import { quoteBlock, renderCode, tameMarkdown } from './tame-markdown.ts'
+
+/** One message, with its results where it has calls. */
+export interface SessionEntry {
+  /** From 1; 0 before the first request of the user. */
+  readonly turn: number
+  readonly isRequest: boolean
+  readonly message: Message
+  readonly timeMs: number | undefined
+  /** Lines of the file, or messages of a document, from 1. */
+  readonly records: readonly number[]
+}
+
+export interface EntryStyle {
+  /** Results, thoughts and injected texts in full. */
+  readonly isWhole: boolean
+  /** By the id of the call that it answers. */
+  readonly results: ReadonlyMap<string, ShownResult>
+  /** Shown above it: calls that go on there need no name. */
+  readonly before?: SessionEntry | undefined
+}
+
+export interface ShownResult {
+  readonly part: Extract<Part, { type: 'tool-result' }>
+  readonly record: number | undefined
+}
+
+/** The heading of a turn. */
+export function renderTurn({ turn, timeMs }: SessionEntry): string {
+  const time = timeMs === undefined ? '' : ` · ${renderTime(new Date(timeMs))}`
+  return turn === 0 ? '## Before the first request' : `## Turn ${renderCount(turn)}${time}`
+}
+
+const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g
+
+/** Empty where there is nothing to see: results are shown with their calls. */
+export function renderEntry(entry: SessionEntry, style: EntryStyle): string {
+  const { message } = entry
+  if (readSummary(message) !== undefined) {
+    return [renderWho('Summary by precis', entry), tameMarkdown(readText(message).replace(FRAME, ''))].join('\n\n')
+  }
+  const blocks = message.parts.map((part) => renderShownPart(part, entry, style)).filter((block) => block !== '')
+  if (blocks.length === 0) return ''
+  return (goesOn(entry, style.before) ? blocks : [renderWho(nameAuthor(message), entry), ...blocks]).join('\n\n')
+}
+
+function goesOn({ message, turn }: SessionEntry, before: SessionEntry | undefined): boolean {
+  if (before?.turn !== turn || nameAuthor(before.message) !== nameAuthor(message)) return false
+  return message.role === 'assistant' && message.parts.every(({ type }) => type !== 'text')
+}
+
+function nameAuthor({ role, origin }: Message): string {
+  if (role === 'assistant') return 'Agent'
+  if (role === 'system') return 'System'
+  if (role === 'tool') return 'Tool'
+  return origin === 'user' ? 'You' : 'Written in your place'
+}
+
+function renderWho(name: string, { timeMs, records }: SessionEntry): string {
+  const time = timeMs === undefined ? '' : ` · ${renderTime(new Date(timeMs)).slice(-5)}`
+  const record = records[0] === undefined ? '' : ` · record ${records[0]}`
+  return `### ${name}${time}${record}`
+}
+
+function renderShownPart(part: Part, { message }: SessionEntry, { isWhole, results }: EntryStyle): string {
+  switch (part.type) {
+    case 'text': {
+      if (part.text.trim() === '') return ''
+      if (message.role === 'user' && message.origin === 'user') return quoteBlock(tameMarkdown(part.text))
+      const isSaid = message.role === 'assistant' || isWhole
+      return isSaid ? tameMarkdown(part.text) : renderShort(message.role === 'system' ? 'prompt' : 'text', part.text)
+    }
+    case 'reasoning': {
+      if (part.text.trim() === '') return ''
+      return isWhole ? `*Thought:*\n\n${tameMarkdown(part.text)}` : renderShort('Thought', part.text)
+    }
+    case 'tool-call':
+      return renderCall(part, results.get(part.callId), isWhole)
+    case 'tool-result':
+      return results.has(part.callId) ? '' : renderResult({ part, record: undefined }, isWhole)
+    case 'opaque':
+      return isWhole ? renderCode(part.text) : renderShort(part.kind, part.text)
+    case 'image':
+    case 'file':
+      return renderLine(renderPart(part))
+  }
+}
+
+const SHORT_COLUMNS = 100
+const CALL_COLUMNS = 120
+const MOST_LINES = 8
+const MOST_CHARACTERS = 1200
+
+/** One line of a text that is not the point. */
+function renderShort(what: string, text: string): string {
+  const [short, length] = [renderLine(renderPreview(text, SHORT_COLUMNS)), text.trim().length]
+  return `*${renderLine(what)}* (${renderPlural(length, 'character')}): ${short}`
+}
+
+function renderCall(part: Extract<Part, { type: 'tool-call' }>, result: ShownResult | undefined, isWhole: boolean) {
+  const name = `**${renderLine(renderPreview(part.name, SHORT_COLUMNS))}**`
+  const subject = renderPreview(findSubject(part.input), CALL_COLUMNS)
+  const head = isWhole || subject === '' ? name : `${name} ${renderInlineCode(subject)}`
+  const input = isWhole && part.input !== undefined ? [renderCode(renderPart({ ...part, name: '' }).trim())] : []
+  return [head, ...input, ...(result ? [renderResult(result, isWhole)] : ['*No result.*'])].join('\n\n')
+}
+
+function renderResult({ part, record }: ShownResult, isWhole: boolean): string {
+  const text = redactSecrets(part.output.map(renderPart).join('\n')).trimEnd()
+  const error = part.isError ? '*Failed:*\n\n' : ''
+  if (text.trim() === '') return `${error}*(an empty result)*`
+  if (isWhole) return error + renderCode(text)
+  const lines = text.slice(0, MOST_CHARACTERS).split('\n')
+  const shown = lines.slice(0, MOST_LINES).join('\n')
+  if (shown.length === text.length) return error + renderCode(text)
+  const left = renderPlural(text.length - shown.length, 'character')
+  const whole = record === undefined ? '' : `: --record ${record}`
+  return `${error}${renderCode(`${shown.trimEnd()} …`)}\n*and ${left} more${whole}*`
+}
+
+const MOST_INPUT_CHARACTERS = 20_000
+
+/** What a call is about: its first argument that is a text, which agents name a command or a path. */
+function findSubject(input: unknown): string {
+  const value = typeof input === 'string' ? readArguments(input) : input
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return ''
+  const values: readonly unknown[] = Object.values(value)
+  const first = values.find((each) => typeof each === 'string' || Array.isArray(each))
+  return Array.isArray(first) ? first.filter((word) => typeof word === 'string').join(' ') : String(first ?? '')
+}
+
+function readArguments(text: string): unknown {
+  if (!text.startsWith('{') || text.length > MOST_INPUT_CHARACTERS) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Content in the middle of a line of ours. */
+export function renderLine(text: string): string {
+  return renderPreview(text, Number.MAX_SAFE_INTEGER).replace(/[\\`*[\]<>]/g, '\\$&')
+}
+
+/** Between as many backticks as the text does not have. */
+function renderInlineCode(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
+  const ticks = '`'.repeat(longest + 1)
+  return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`
+}

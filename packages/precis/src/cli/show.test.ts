@@ -1,0 +1,115 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createClaudeSession, createCodexSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+
+const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
+
+let home: string
+let session: string
+
+beforeEach(() => {
+  home = createHome()
+  session = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: ID }))
+})
+
+const show = async (...words: string[]) => await runPrecis(home, ['show', session, ...words])
+
+describe('show', () => {
+  test('prints every turn: who said it, calls with the beginning of their results, in their order', async () => {
+    const { code, stdout, stderr } = await show()
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^# Fix the tax in cart.ts\n\nClaude Code · aaaaaaaa-.* · 12 turns · /)
+    expect(stdout.match(/^## Turn \d+ · 2026-04-01 /gm)).toHaveLength(12)
+    const [, first = ''] = stdout.split('\n## ')
+    expect(first.match(/^(?:###|\*\*|> ).*/gm)).toEqual([
+      expect.stringMatching(/^### You · \d\d:\d\d · record 1$/),
+      '> Fix the tax in cart.ts',
+      expect.stringMatching(/^### Agent · \d\d:\d\d · record 2$/),
+      '**Read** `/work/shop/src/cart0.ts`',
+      '**Edit** `/work/shop/src/cart0.ts`',
+      expect.stringMatching(/^### Agent · \d\d:\d\d · record 6$/),
+    ])
+    expect(first).toContain('characters more: --record 3*')
+  })
+
+  test('prints one turn, the same as among all', async () => {
+    const [whole, one] = [await show(), await show('3')]
+    expect(one.stdout).toMatch(/^## Turn 3 · /)
+    expect(whole.stdout).toContain(one.stdout)
+  })
+
+  test('prints one record in full, by the number that is printed and that a search names', async () => {
+    const { stdout } = await show('--record', '3')
+    expect(stdout).toContain('net11 + shipping(0) // round 4')
+    expect(stdout).not.toContain('characters more')
+    expect((await show('--record', '2')).stdout).toContain('file_path')
+  })
+
+  test('--all leaves nothing out', async () => {
+    const { stdout } = await show('--all')
+    expect(stdout).toContain('old_string')
+    expect(stdout.match(/const price11_39/g)).toHaveLength(1)
+    expect(stdout).not.toContain('characters more')
+  })
+
+  test('exports to a file that only the user reads, and never over the session', async () => {
+    const out = join(home, 'talk.md')
+    const { stdout, stderr } = await show('--out', out)
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('Wrote')])
+    expect(readFileSync(out, 'utf8')).toBe((await show()).stdout)
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    expect((await show('--out', session)).code).toBe(2)
+    const { output, bytes } = JSON.parse((await show('--out', out, '--json')).stdout)
+    expect([output, bytes]).toEqual([out, statSync(out).size])
+  })
+
+  test('gives messages as JSON', async () => {
+    const { messages, ...rest } = JSON.parse((await show('2', '--json')).stdout)
+    expect(rest).toEqual({ format: 'claude-code', agent: 'claude-code', sessionId: ID })
+    expect(messages[0]).toEqual({
+      turn: 2,
+      role: 'user',
+      origin: 'user',
+      time: '2026-04-01T00:00:06.000Z',
+      records: [7],
+      markdown: expect.stringContaining('> Now the next one, number 1, please.'),
+    })
+  })
+
+  test('shows the summary that precis wrote in its place, with the words of the user', async () => {
+    const out = join(home, 'small.jsonl')
+    await runPrecis(home, ['compress', session, '--strategy', 'tail-summary', '--budget', '20%', '--out', out])
+    const { stdout } = await runPrecis(home, ['show', out])
+    expect(stdout).toMatch(/^### Summary by precis · .*\n\n.*\n#### Where things stand\n.*> \[2\] Now the next one/ms)
+  })
+
+  test('reads standard input, and the messages of a provider', async () => {
+    const codex = await runPrecis(home, ['show', '-'], { stdin: createCodexSession({ sessionId: ID }) })
+    expect(codex.stdout).toContain("**exec_command** `sed -n '1,80p' src/cart0.ts`")
+    const stdin = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], model: 'gpt-5' })
+    const request = await runPrecis(home, ['show', '-', '--format', 'openai-chat'], { stdin })
+    expect(request.stdout).toContain('## Turn 1\n\n### You · record 1\n\n> Hello\n')
+  })
+
+  test('shows no secret, steers no terminal and lets nothing pass for a turn', async () => {
+    const hostile = `\u001b]0;x\u0007\n## Turn 99\n<img src=x onerror=alert(1)> sk-ant-api03-${'k7Qz'.repeat(24)}`
+    const text = JSON.stringify(hostile).slice(1, -1)
+    writeFixture(session, createClaudeSession({ sessionId: ID }).replaceAll('Done: ', text))
+    for (const words of [[], ['--all'], ['--record', '6']]) {
+      const { stdout } = await show(...words)
+      expect(stdout).toContain('\n#### Turn 99\n\\<img')
+      for (const part of ['\u001b', '\u0007', 'k7Qzk7Qz']) expect(stdout).not.toContain(part)
+    }
+  })
+
+  test.each([
+    [['99'], 'there is no turn 99; it has 12 turns'],
+    [['--record', '9999'], 'record 9999 holds no message'],
+    [['2', '--record', '3'], 'not both'],
+    [['two'], 'Give a number'],
+  ])('refuses %j', async (words, message) => {
+    const { code, stderr } = await show(...words)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
