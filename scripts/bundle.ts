@@ -8,13 +8,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { isolatedDeclaration } from 'rolldown/experimental'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'packages/precis/src')
 const target = join(root, 'packages/precis/dist')
 const core = join(root, 'packages/core/src')
 
-/** Files that something else than the command loads: other processes, and agents. */
+/** Files that something else than the command loads: other processes, agents, and programs. */
 const ENTRIES = [
   'cli/main',
   'cli/mcp-worker',
@@ -22,12 +23,16 @@ const ENTRIES = [
   'gateway/decide',
   'agents/opencode/plugin',
   'agents/pi/extension',
+  'archive/open-store',
 ]
 
 const manifest: { dependencies: Record<string, string>; peerDependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(root, 'packages/precis/package.json'), 'utf8'),
 )
-const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+// Of core, which a program has beside this one, only types are shared.
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(
+  (name) => name !== '@precis/core',
+)
 
 /** A packed vocabulary is a module of one function that gives a text. */
 const vocabularies: Plugin = {
@@ -77,6 +82,11 @@ const { output } = await bundle.write({
   },
 })
 await bundle.close()
+
+const publicFile = 'archive/open-store.ts'
+const { code: declared, errors } = await isolatedDeclaration(publicFile, readFileSync(join(source, publicFile), 'utf8'))
+if (errors.length > 0) throw new Error(`Writing the types of ${publicFile}: ${errors.map(String).join(', ')}.`)
+writeFileSync(join(target, publicFile.replace(/\.ts$/, '.d.ts')), declared)
 
 const bin = join(root, 'packages/precis/bin/precis.js')
 const { FORCE_COLOR: _, ...environment } = process.env

@@ -3,10 +3,10 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
 import { findArchivePath } from '../archive/open-archive.ts'
+import { openStore } from '../archive/open-store.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { checkGateway, type Hop, hideToken } from '../gateway/check-gateway.ts'
-import { openStateStore } from '../gateway/state-store.ts'
 import { upstreamNames } from '../gateway/upstreams.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
 import { findInstalledGateway } from '../installation/gateway-entries.ts'
@@ -114,7 +114,7 @@ function checkRecall(agent: Agent): Hop {
 async function checkDatabase(place: string | undefined): Promise<Hop> {
   const path = place ?? findArchivePath()
   const shown = isDatabaseAddress(path) ? renderDatabaseAddress(path) : path
-  const store = openStateStore(place)
+  const store = openStore(place, { host: 'gateway' })
   const key = `doctor/${randomUUID()}`
   try {
     await store.write(key, 'written', undefined)

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Usage } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
+import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { ArchiveError, DatabaseError, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
@@ -12,7 +13,6 @@ import { compressMessages } from './compress-messages.ts'
 import type { ActRequest, ActResult, Owner, SidecarAnswer, SidecarRequest } from './gateway.ts'
 import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
-import { openStateStore } from './state-store.ts'
 
 /** The same for all requests of a gateway. */
 export interface ThreadSettings {
@@ -155,7 +155,11 @@ const threads = new Map<string | undefined, Thread>()
 function openThread({ database, archive }: ThreadSettings): Thread {
   const known = threads.get(database)
   if (known) return known
-  const host = createActHost({ archive, store: openStateStore(database), note: (text) => thread.note(text) })
+  const host = createActHost({
+    archive,
+    store: openStore(database, { host: 'gateway' }),
+    note: (text) => thread.note(text),
+  })
   const thread: Thread = { host, shortener: new RequestShortener(host), note: () => {} }
   threads.set(database, thread)
   return thread

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { openStore } from '../archive/open-store.ts'
 import { ignore } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
@@ -22,7 +23,6 @@ import { endUpgrade, isWebSocket, relayWebSocket } from './relay-websocket.ts'
 import { readBody } from './request-body.ts'
 import { findRoute } from './routes.ts'
 import { listSidecarRoutes } from './sidecar-routes.ts'
-import { openStateStore } from './state-store.ts'
 import { checkUpstream, isVendor, locate, upstreamNames } from './upstreams.ts'
 
 export interface ServerOptions extends GatewayOptions {
@@ -62,7 +62,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   // What asks for a token may be reached through another server, by people who could claim each other's account.
   const isLocal = isLoopback(options.host) && options.token === undefined
   const findOwner = createOwnerFinder(key, { isShared: !isLocal })
-  const store = openStateStore(options.database)
+  const store = openStore(options.database, { host: 'gateway' })
   const accounts = createAccounts({ store, note: options.note })
   const acts = options.acts ?? createActs(options)
   const metrics = createMetrics()

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { describeStore } from '../../../core/src/context/store.suite.ts'
+import { openStore } from './open-store.ts'
+import { describeBoth } from './original.suite.ts'
+
+describeBoth('a store that programs open', (createPlace) => {
+  describeStore(async () => {
+    const place = await createPlace()
+    const [store, other] = [openStore(place), openStore(place)]
+    return { store, other, close: async () => void (await Promise.all([store.close(), other.close()])) }
+  })
+
+  test('has nothing of another host, and is there after it was closed', async () => {
+    const place = await createPlace()
+    const [store, other] = [openStore(place), openStore(place, { host: 'gateway' })]
+    await store.write('a', '1', undefined)
+    await other.write('a', '2', undefined)
+    expect(await other.delete('')).toBe(1)
+    await store.close()
+    expect(await store.find(['a'])).toMatchObject({ key: 'a', value: '1' })
+    expect(await store.list('')).toMatchObject([{ key: 'a' }])
+    await Promise.all([store.close(), other.close()])
+  })
+})
+
+test('rejects with what to do where the database cannot be opened, and never shows a password', async () => {
+  expect(() => openStore('file.db', { host: 'a/b' })).toThrow('without slashes')
+  const store = openStore('postgres://user:hidden@127.0.0.1:1/none')
+  const problem = await store.find(['a']).catch((error: unknown) => String(error))
+  expect(problem).toContain('127.0.0.1:1')
+  expect(problem).not.toContain('hidden')
+})
