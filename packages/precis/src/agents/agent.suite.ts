@@ -15,6 +15,7 @@ import { undoSession } from '../compression/undo-session.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { applyPlan, planInstallation, planRemoval } from '../installation/plan-change.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
+import { readSessionCompactions } from '../sessions/compactions.ts'
 import { describeSession } from '../sessions/describe-session.ts'
 import { findSessionPath, isSessionThere, listSessionFiles, openSession } from '../sessions/find-sessions.ts'
 import { loadDocument, loadSession } from '../sessions/load-session.ts'
@@ -140,6 +141,15 @@ function testInHome(agent: Agent): void {
     expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
   })
 
+  test('a session that precis wrote or compressed was not compacted within', async () => {
+    const { original, path } = await compress()
+    for (const written of [original.path, path]) {
+      const document = await openSession(written, agents)
+      expect(readSessionCompactions(agent, document.source)).toEqual([])
+      document.close()
+    }
+  })
+
   test('a compression is undone, also where the original is gone', async () => {
     const { original, path, sessionId } = await compress()
     const text = readFileSync(original.path, 'utf8')
@@ -176,6 +186,7 @@ function testInHome(agent: Agent): void {
       expect(agent.readTimes(source)).toBeUndefined()
       expect(agent.readTitle?.(source)).toBeUndefined()
       expect(agent.readContextTokens?.(source)).toBeUndefined()
+      expect(agent.readCompactions?.(source) ?? []).toEqual([])
       expect(
         Buffer.concat(Array.from(agent.splitRecords(source), ({ bytes }) => Uint8Array.from(bytes))).toString(),
       ).toBe(text)

@@ -12,6 +12,7 @@ import {
   type TitleReader,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
+import { readCompactions } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
@@ -35,6 +36,7 @@ export const claudeCode: Agent = {
   readTimes: readLineTimes,
   readRequests,
   readTimeline,
+  readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
   holdsContent: ({ type }) => !OTHER_TYPES.has(String(type)),

@@ -1,6 +1,6 @@
 /** The history of a session over all of its compactions. */
 import { type ByteSource, formats } from '@precis/core/formats'
-import { asText } from '../../files/lines.ts'
+import { asText, type JsonObject } from '../../files/lines.ts'
 import type { TimedMessage, Timeline } from '../ground/agent.ts'
 import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../ground/session-lines.ts'
 
@@ -34,11 +34,16 @@ function findCompactions(rows: readonly TimelineRow[]): number[] {
   const starts: number[] = []
   let isBegun = false
   for (const [index, { value }] of rows.entries()) {
-    const isBoundary = value.type === 'system' && value.subtype === 'compact_boundary'
-    const isRoot = value.isCompactSummary === true && typeof value.parentUuid !== 'string'
-    const follows = rows[(starts.at(-1) ?? -2) + 1] === rows[index]
-    if (isBegun && (isBoundary || (isRoot && !follows))) starts.push(index)
+    if (isBegun && isCompaction(value, rows[index - 1]?.value)) starts.push(index)
     isBegun ||= value.type === 'user' || value.type === 'assistant'
   }
   return starts
+}
+
+/** Whether the history begins anew here; `before`: the entry of the line before. */
+export function isCompaction(entry: JsonObject, before: JsonObject | undefined): boolean {
+  const isBoundary = (value: JsonObject | undefined) => value?.type === 'system' && value.subtype === 'compact_boundary'
+  if (isBoundary(entry)) return true
+  // A session that precis wrote has its summary in the chain.
+  return entry.isCompactSummary === true && !isBoundary(before) && typeof entry.parentUuid !== 'string'
 }

@@ -8,6 +8,7 @@ import type { Agent, BilledRequest, Environment, ListedTitle, SessionHead } from
 import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
+import { readCompactions } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
@@ -29,6 +30,7 @@ export const codex: Agent = {
   readTimes: readLineTimes,
   readRequests,
   readTimeline,
+  readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
   holdsContent: ({ type, payload }) => !asObject(payload) || CONTENT_TYPES.has(String(type)),

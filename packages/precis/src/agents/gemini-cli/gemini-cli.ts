@@ -7,6 +7,7 @@ import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from 
 import { changeDirectory, listFiles, listFolder, resolveRealPlace, uuidIds } from '../ground/session-files.ts'
 import { readDocumentTimes, readLineTimes, readLineTitle, type TitleReader } from '../ground/session-lines.ts'
 import { findListElements, readWholeLines, splitAround, splitJson } from '../ground/split-lines.ts'
+import { readCompactions } from './compactions.ts'
 import { installation } from './installation.ts'
 import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'
 import { wire } from './wire.ts'
@@ -35,6 +36,7 @@ export const geminiCli: Agent = {
   readTimes: (source) =>
     readLineTimes(source) ?? readDocumentTimes(source, ({ startTime, lastUpdated }) => [startTime, lastUpdated]),
   readRequests: readChatRequests,
+  readCompactions,
   isLog,
   splitRecords: (source) => (isLog(source) ? splitLog(source) : splitJson(source)),
   place,

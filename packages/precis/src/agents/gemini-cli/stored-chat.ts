@@ -89,7 +89,7 @@ function countRecord(record: JsonObject): number {
   return newest
 }
 
-function* readRecords(source: ByteSource): Generator<JsonObject> {
+export function* readRecords(source: ByteSource): Generator<JsonObject> {
   if (isLog(source)) {
     for (const line of readLines(source)) yield parseObject(line) ?? {}
   } else if (source.byteLength <= MOST_BYTES) {
@@ -99,7 +99,7 @@ function* readRecords(source: ByteSource): Generator<JsonObject> {
 }
 
 /** A record is a message, or holds some. */
-function listMessages(record: JsonObject): JsonObject[] {
+export function listMessages(record: JsonObject): JsonObject[] {
   const nested = record.messages ?? asObject(record.$set)?.messages
   return Array.isArray(nested) ? nested.map(asObject).filter((message) => message !== undefined) : [record]
 }

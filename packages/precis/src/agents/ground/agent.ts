@@ -7,6 +7,7 @@ import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
 import type { Entry, Environment, StartCommand } from './file-entry.ts'
+import type { Measured } from './measured.ts'
 import type { AgentWire } from './wire.ts'
 
 export type {
@@ -19,6 +20,7 @@ export type {
   TomlEntry,
   TomlValueEntry,
 } from './file-entry.ts'
+export type { Measured } from './measured.ts'
 
 /** One coding agent on this machine. */
 export interface Agent {
@@ -55,6 +57,8 @@ export interface Agent {
   readRequests(source: ByteSource): readonly BilledRequest[]
   /** The whole history, the agent's own compactions undone; without it a session is what would be sent of it now. */
   readTimeline?(source: ByteSource): Timeline
+  /** Each time the agent made its history shorter within the session, in order; without it none are known. */
+  readCompactions?(source: ByteSource): readonly RecordedCompaction[]
   /** Whether every line is a record of its own; otherwise the session is one JSON document. */
   isLog(source: ByteSource): boolean
   /** The document in pieces that the archive keeps once each, however often they occur; joined, they are the document. */
@@ -147,6 +151,28 @@ export interface Description extends SessionHead {
 export interface SessionTimes {
   readonly start: Date
   readonly end: Date
+}
+
+/** A compaction that happened, as the session notes it. */
+export interface RecordedCompaction {
+  /** Number of the native record at which it stands, as messages name records. */
+  readonly record: number
+  /** Number of the last record that it wrote: its summary, and what it put beside that. */
+  readonly lastRecord: number
+  readonly time: Date | undefined
+  /** Who wanted it: the agent, or the user by a command. */
+  readonly trigger: 'automatic' | 'manual' | undefined
+  /** Who wrote the summary; `precis` by its gateway or by an extension of the agent. */
+  readonly by: 'agent' | 'precis'
+  /** How long the user waited for it. */
+  readonly durationMs: Measured | undefined
+  /** Of the context, as the agent counts it. */
+  readonly tokensBefore: Measured | undefined
+  readonly tokensAfter: Measured | undefined
+  /** Without the words that today's version of the agent puts around it. Undefined where only its provider can read it. */
+  readonly summary: string | undefined
+  /** The request that wrote it, where the session has the usage of that. */
+  readonly request?: BilledRequest
 }
 
 /** A session as if its agent had never compacted it. */

@@ -137,7 +137,8 @@ export function readDocumentTimes(
   return start === undefined ? undefined : createTimes(start, end)
 }
 
-function readTime(value: unknown): number | undefined {
+/** Milliseconds of a time in ISO 8601 or in milliseconds. */
+export function readTime(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
   return Number.isNaN(new Date(time).getTime()) ? undefined : time
 }
@@ -168,8 +169,8 @@ export function readTimelineRows(source: ByteSource): TimelineRow[] {
 export function parseTimelineRows(format: Format, rows: readonly TimelineRow[]): TimedMessage[] {
   const { messages } = format.parse(`${rows.map(({ line }) => line).join('\n')}\n`)
   return messages.map((message) => {
-    const timeMs = Date.parse(asText(rows[message.records?.[0] ?? -1]?.value.timestamp) ?? '')
+    const timeMs = readTime(rows[message.records?.[0] ?? -1]?.value.timestamp)
     const records = (message.records ?? []).flatMap((record) => rows[record]?.record ?? [])
-    return { message, timeMs: Number.isNaN(timeMs) ? undefined : timeMs, records }
+    return { message, timeMs, records }
   })
 }

@@ -1,10 +1,9 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { openSqlite } from '../../database/sqlite.ts'
-import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type {
   Agent,
-  BilledRequest,
   Description,
   Environment,
   ListedSession,
@@ -13,11 +12,15 @@ import type {
   Timeline,
 } from '../ground/agent.ts'
 import { changeDirectory, listFiles, listFolder, quoteForShell } from '../ground/session-files.ts'
-import { NO_HEAD, readDocumentTimes, readLineTimes, sumTokens } from '../ground/session-lines.ts'
+import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../ground/session-lines.ts'
 import { splitJson } from '../ground/split-lines.ts'
+import { findCompaction, readCompactions } from './compactions.ts'
 import { findData, findNextModel, installation } from './installation.ts'
+import { countContext, readRequests } from './requests.ts'
 import {
   isFolderSession,
+  listRecords,
+  readWhole,
   renderExport,
   type StoredSession,
   splitDatabasePath,
@@ -70,6 +73,7 @@ export const opencode: Agent = {
   readTimes: (source) => readLineTimes(source) ?? readDocumentTimes(source, readTimes),
   readRequests,
   readTimeline,
+  readCompactions,
   isLog: () => false,
   splitRecords: splitJson,
   place: ({ sessionId, environment }) => join(findHome(environment), EXPORTS_FOLDER, `${sessionId}.json`),
@@ -180,33 +184,6 @@ function findFirstPrompt({ messages, readParts }: StoredSession): string | undef
   return undefined
 }
 
-/** All tokens of the request that an answer came from; 0 for every other message. */
-function countContext(message: JsonObject): number {
-  return sumTokens(readTokens(message))
-}
-
-/** One for each answer. */
-function readRequests(source: ByteSource): BilledRequest[] {
-  return toStoredSession(readWhole(source)).messages.flatMap((message, record) =>
-    message.role === 'assistant' && countContext(message) > 0 ? [readTokens(message, record)] : [],
-  )
-}
-
-/** Reasoning is billed as output. */
-function readTokens(message: JsonObject, record = -1): BilledRequest {
-  const tokens = asObject(message.tokens)
-  const cache = asObject(tokens?.cache)
-  return {
-    model: asText(message.modelID) ?? '',
-    record,
-    input: asCount(tokens?.input),
-    cachedInput: asCount(cache?.read),
-    cacheWrite: asCount(cache?.write),
-    cacheWriteLong: 0,
-    output: asCount(tokens?.output) + asCount(tokens?.reasoning),
-  }
-}
-
 function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
   const time = asObject(asObject(info)?.time)
   return [time?.created, time?.updated]
@@ -215,29 +192,17 @@ function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
 /** A compaction hides what lies before it: without its records all of that is read again. */
 function readTimeline(source: ByteSource): Timeline {
   const exported = readWhole(source)
-  const records = Array.isArray(exported?.messages) ? exported.messages.map(asObject) : []
-  const numbered = records.map((record, number) => ({ record, number }))
-  const kept = numbered.filter(({ record }) => asObject(record?.info)?.summary !== true && !asksForCompaction(record))
+  const numbered = listRecords(exported).map((record, number) => ({ record, number }))
+  const kept = numbered.filter(({ record }) => !isOfCompaction(record))
   const timed = formats.opencode
     .parse({ info: exported?.info, messages: kept.map(({ record }) => record) })
     .messages.map((message) => {
       const own = (message.records ?? []).flatMap((record) => kept[record] ?? [])
       const time = asObject(asObject(own[0]?.record?.info)?.time)
-      return {
-        message,
-        timeMs: typeof time?.created === 'number' ? time.created : undefined,
-        records: own.map(({ number }) => number),
-      }
+      return { message, timeMs: readTime(time?.created), records: own.map(({ number }) => number) }
     })
-  return { timed, compactions: records.filter(asksForCompaction).length }
+  return { timed, compactions: numbered.filter(({ record }) => findCompaction(record) !== undefined).length }
 }
 
-function asksForCompaction(record: JsonObject | undefined): boolean {
-  const parts = record?.parts
-  return Array.isArray(parts) && parts.some((part) => asObject(part)?.type === 'compaction')
-}
-
-function readWhole(source: ByteSource): JsonObject | undefined {
-  const { buffer, byteOffset, length } = source.read(0, source.byteLength)
-  return parseObject(Buffer.from(buffer, byteOffset, length))
-}
+const isOfCompaction = (record: JsonObject | undefined): boolean =>
+  asObject(record?.info)?.summary === true || findCompaction(record) !== undefined

@@ -8,9 +8,10 @@
  */
 
 import { basename, dirname, join } from 'node:path'
+import type { ByteSource } from '@precis/core/formats'
 import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { SessionError } from '../../files/errors.ts'
-import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import { listFolder } from '../ground/session-files.ts'
 
@@ -190,4 +191,15 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
       return Array.isArray(parts) ? parts.map(asObject).filter((part) => part !== undefined) : []
     },
   }
+}
+
+/** The export that a document holds; undefined for what is none. */
+export function readWhole(source: ByteSource): JsonObject | undefined {
+  const { buffer, byteOffset, length } = source.read(0, source.byteLength)
+  return parseObject(Buffer.from(buffer, byteOffset, length))
+}
+
+/** Its messages with their parts, by their numbers. */
+export function listRecords(exported: JsonObject | undefined): readonly (JsonObject | undefined)[] {
+  return Array.isArray(exported?.messages) ? exported.messages.map(asObject) : []
 }

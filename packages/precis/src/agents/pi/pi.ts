@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type ByteSource, formats } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import { formats } from '@precis/core/formats'
+import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Agent, BilledRequest, Environment, PlacementRequest, SessionHead } from '../ground/agent.ts'
+import type { Agent, Environment, PlacementRequest, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, findProjectName, listFiles, quoteForShell, uuidIds } from '../ground/session-files.ts'
 import {
   readLineHead,
@@ -14,7 +14,9 @@ import {
   sumTokens,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
+import { readCompactions } from './compactions.ts'
 import { findFolder, findNextModel, installation } from './installation.ts'
+import { readRequest, readRequests } from './requests.ts'
 
 const SESSION_FILE = /^.{1,40}_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 
@@ -36,6 +38,7 @@ export const pi: Agent = {
   readContextTokens: (source) => readLineTokens(source, ['"usage"', '"compaction"'], countEntry),
   readTimes: readLineTimes,
   readRequests,
+  readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
   place,
@@ -80,36 +83,6 @@ function countEntry(entry: JsonObject): number | undefined {
   if (entry.type === 'compaction') return undefined
   const request = readRequest(entry)
   return request ? sumTokens(request) : 0
-}
-
-function readRequests(source: ByteSource): BilledRequest[] {
-  const requests: BilledRequest[] = []
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    const entry = line.includes('"usage"') ? parseObject(line) : undefined
-    const request = entry && readRequest(entry, record)
-    if (request) requests.push(request)
-  }
-  return requests
-}
-
-/** The tokens of an answer, on whatever branch it is. */
-function readRequest(entry: JsonObject, record = -1): BilledRequest | undefined {
-  const message = asObject(entry.message)
-  const usage = asObject(message?.usage)
-  const model = asText(message?.model)
-  if (message?.role !== 'assistant' || !usage || !model) return undefined
-  const request = {
-    model,
-    record,
-    input: asCount(usage.input),
-    cachedInput: asCount(usage.cacheRead),
-    cacheWrite: asCount(usage.cacheWrite),
-    cacheWriteLong: 0,
-    output: asCount(usage.output),
-  }
-  return sumTokens(request) > 0 ? request : undefined
 }
 
 function place(request: PlacementRequest): string {

@@ -1,0 +1,109 @@
+/**
+ * The compactions in a session of Claude Code. Versions differ in what they note:
+ *
+ *   2.1.329   boundary { trigger, preTokens, postTokens, durationMs, … } · summary · what is read again
+ *   before    boundary { trigger, preTokens } · summary
+ *   1.0       summary, at the root of a new chain
+ */
+import type { ByteSource } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import type { RecordedCompaction } from '../ground/agent.ts'
+import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
+import { readPrompt, readTime } from '../ground/session-lines.ts'
+import { readWrittenSummary } from '../ground/written-summary.ts'
+import { isCompaction } from './timeline.ts'
+import { wire } from './wire.ts'
+
+export function readCompactions(source: ByteSource): RecordedCompaction[] {
+  const found: RecordedCompaction[] = []
+  let open: RecordedCompaction | undefined
+  // Few lines are parsed: most say nothing of a compaction, and are large.
+  let timed: Buffer | undefined
+  let used: Buffer | undefined
+  let before: JsonObject | undefined
+  let isBegun = false
+  let record = -1
+  const close = () => {
+    if (open) found.push(open)
+    open = undefined
+  }
+  for (const line of readLines(source)) {
+    record++
+    const mayBegin = line.includes('"compact_boundary"') || line.includes('"isCompactSummary"')
+    const entry = mayBegin || open ? parseObject(line) : undefined
+    if (entry && isBegun && isCompaction(entry, before)) {
+      close()
+      open = begin(entry, record, { timed, used })
+    }
+    if (entry && open) {
+      open = goOn(open, entry, record)
+      if (isOver(open, entry, record)) close()
+    }
+    before = entry
+    isBegun ||= line.includes('"type":"user"') || line.includes('"type":"assistant"')
+    if (line.includes('"timestamp"')) timed = line
+    if (line.includes('"usage"')) used = line
+  }
+  close()
+  return found
+}
+
+interface LinesBefore {
+  readonly timed: Buffer | undefined
+  readonly used: Buffer | undefined
+}
+
+function begin(entry: JsonObject, record: number, { timed, used }: LinesBefore): RecordedCompaction {
+  const metadata = asObject(entry.compactMetadata) ?? {}
+  const timeMs = readTime(entry.timestamp)
+  const trigger = metadata.trigger === 'auto' ? 'automatic' : metadata.trigger === 'manual' ? 'manual' : undefined
+  const beforeMs = timed && readTime(parseObject(timed)?.timestamp)
+  return {
+    record,
+    lastRecord: record,
+    time: timeMs === undefined ? undefined : new Date(timeMs),
+    trigger,
+    // The record before a command is as old as the pause of the user.
+    durationMs:
+      recorded(asCount(metadata.durationMs)) ??
+      (trigger === 'automatic' ? estimateDuration(beforeMs, timeMs) : undefined),
+    tokensBefore: recorded(asCount(metadata.preTokens)) ?? estimated(used ? countPrompt(parseObject(used)) : 0),
+    tokensAfter: recorded(asCount(metadata.postTokens)),
+    ...readWrittenSummary(undefined),
+  }
+}
+
+/** What follows a boundary: the summary, the command, files and notes that are sent again, and the next answer. */
+function goOn(before: RecordedCompaction, entry: JsonObject, record: number): RecordedCompaction {
+  const content = asObject(entry.message)?.content
+  const prompt = entry.type === 'user' && entry.isMeta !== true ? readPrompt(content) : undefined
+  const isCommand = prompt === COMMAND
+  const isSummary = entry.isCompactSummary === true && before.summary === undefined
+  const isWritten = isSummary || isCommand || (prompt === undefined && entry.type !== 'assistant')
+  const open = isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before
+  if (isSummary) return { ...open, ...readWrittenSummary(readContent(content), wire) }
+  if (isCommand && open.durationMs === undefined) {
+    return { ...open, durationMs: estimateDuration(readTime(entry.timestamp), open.time?.getTime()) }
+  }
+  const tokens = countPrompt(entry)
+  return open.tokensAfter === undefined && tokens > 0 ? { ...open, tokensAfter: estimated(tokens) } : open
+}
+
+// It is written behind the boundary, with the time at which it was typed.
+const COMMAND = '/compact'
+// Looked at for the next answer, which comes at once; further on every line would be parsed.
+const MOST_RECORDS = 200
+
+const isOver = ({ record, tokensAfter }: RecordedCompaction, entry: JsonObject, at: number): boolean =>
+  at - record > MOST_RECORDS || (entry.type === 'assistant' && tokensAfter !== undefined)
+
+function readContent(content: unknown): string | undefined {
+  return Array.isArray(content) ? asText(asObject(content[0])?.text) : asText(content)
+}
+
+function countPrompt(entry: JsonObject | undefined): number {
+  const usage = asObject(asObject(entry?.message)?.usage)
+  if (!usage || entry?.isSidechain === true) return 0
+  const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
+  return asCount(input) + asCount(written) + asCount(read)
+}

@@ -1,0 +1,65 @@
+/** The compactions in a session of OpenCode: a message that asks for one, and the summary that answers it, which is billed. */
+import type { ByteSource } from '@precis/core/formats'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import type { RecordedCompaction } from '../ground/agent.ts'
+import { estimated, recorded } from '../ground/measured.ts'
+import { readTime, sumTokens } from '../ground/session-lines.ts'
+import { readWrittenSummary } from '../ground/written-summary.ts'
+import { readTokens } from './requests.ts'
+import { listRecords, readWhole } from './stored-session.ts'
+import { wire } from './wire.ts'
+
+/** The part that asks for a compaction; undefined where a message does not. */
+export function findCompaction(record: JsonObject | undefined): JsonObject | undefined {
+  return listParts(record).find(({ type }) => type === 'compaction')
+}
+
+export function readCompactions(source: ByteSource): RecordedCompaction[] {
+  const records = listRecords(readWhole(source))
+  return records.flatMap((record, number) => {
+    const asked = findCompaction(record)
+    const id = asObject(record?.info)?.id
+    const answer = records.findIndex((other, at) => at > number && isSummary(other, id))
+    return asked && answer >= 0 ? [readCompaction(records, asked, number, answer)] : []
+  })
+}
+
+/** One that failed replaces nothing. */
+function isSummary(record: JsonObject | undefined, askedId: unknown): boolean {
+  const info = asObject(record?.info)
+  return info?.summary === true && info.parentID === askedId && Boolean(info.finish) && !info.error
+}
+
+function readCompaction(
+  records: readonly (JsonObject | undefined)[],
+  { auto }: JsonObject,
+  record: number,
+  answer: number,
+): RecordedCompaction {
+  const info = asObject(records[answer]?.info) ?? {}
+  const startMs = readTime(asObject(asObject(records[record]?.info)?.time)?.created)
+  const endMs = readTime(asObject(info.time)?.completed)
+  const text = listParts(records[answer])
+    .flatMap((part) => (part.type === 'text' ? (asText(part.text) ?? []) : []))
+    .join('\n')
+  return {
+    record,
+    lastRecord: answer,
+    time: startMs === undefined ? undefined : new Date(startMs),
+    trigger: auto === true ? 'automatic' : auto === false ? 'manual' : undefined,
+    durationMs: startMs === undefined || endMs === undefined ? undefined : recorded(endMs - startMs),
+    tokensBefore: recorded(countPrompt(info)),
+    tokensAfter: estimated(records.slice(answer + 1).reduce((found, { info } = {}) => found || countPrompt(info), 0)),
+    ...readWrittenSummary(text === '' ? undefined : text, wire),
+    request: readTokens(info, answer),
+  }
+}
+
+function countPrompt(info: unknown): number {
+  const request = readTokens(asObject(info) ?? {})
+  return sumTokens(request) - request.output
+}
+
+function listParts(record: JsonObject | undefined): JsonObject[] {
+  return Array.isArray(record?.parts) ? record.parts.map(asObject).filter((part) => part !== undefined) : []
+}

@@ -1,0 +1,33 @@
+/** The requests that a session of OpenCode records. */
+import type { ByteSource } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
+import type { BilledRequest } from '../ground/agent.ts'
+import { sumTokens } from '../ground/session-lines.ts'
+import { readWhole, toStoredSession } from './stored-session.ts'
+
+/** All tokens of the request that an answer came from; 0 for every other message. */
+export function countContext(message: JsonObject): number {
+  return sumTokens(readTokens(message))
+}
+
+/** One for each answer. */
+export function readRequests(source: ByteSource): BilledRequest[] {
+  return toStoredSession(readWhole(source)).messages.flatMap((message, record) =>
+    message.role === 'assistant' && countContext(message) > 0 ? [readTokens(message, record)] : [],
+  )
+}
+
+/** Reasoning is billed as output. */
+export function readTokens(message: JsonObject, record = -1): BilledRequest {
+  const tokens = asObject(message.tokens)
+  const cache = asObject(tokens?.cache)
+  return {
+    model: asText(message.modelID) ?? '',
+    record,
+    input: asCount(tokens?.input),
+    cachedInput: asCount(cache?.read),
+    cacheWrite: asCount(cache?.write),
+    cacheWriteLong: 0,
+    output: asCount(tokens?.output) + asCount(tokens?.reasoning),
+  }
+}
