@@ -5,18 +5,10 @@ import type { Command, Option } from 'commander'
 import { createEvaluateProgram } from '../lab/evaluation/evaluate.ts'
 import { commandFiles, createProgram } from '../packages/precis/src/cli/program.ts'
 import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
-
-const OPENING = '<!-- options: written by scripts/build-command-docs.ts -->'
-const CLOSING = '<!-- /options -->'
-
-export interface CommandPage {
-  readonly path: string
-  readonly current: string
-  readonly built: string
-}
+import { type BuiltPage, replaceBlock } from './marked-block.ts'
 
 /** Every command's page as it is and as the code says it has to be. */
-export async function buildCommandPages(): Promise<CommandPage[]> {
+export async function buildCommandPages(): Promise<BuiltPage[]> {
   const terminal = createTerminal({ NO_COLOR: '1' })
   const program = await createProgram(terminal, '0.0.0')
   const commands = Object.keys(commandFiles).map((name) => {
@@ -27,17 +19,9 @@ export async function buildCommandPages(): Promise<CommandPage[]> {
   return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(({ page, command }) => {
     const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const current = readFileSync(path, 'utf8')
-    return { path, current, built: replaceOptions(current, renderOptions(command), path) }
+    const block = { name: 'options', script: 'build-command-docs.ts', path }
+    return { path, current, built: replaceBlock(current, renderOptions(command), block) }
   })
-}
-
-function replaceOptions(page: string, options: string, path: string): string {
-  const start = page.indexOf(OPENING)
-  const end = page.indexOf(CLOSING)
-  if (start < 0 || end < start) {
-    throw new Error(`Building "${path}": the marks are missing. Put "${OPENING}" and "${CLOSING}" where options go.`)
-  }
-  return `${page.slice(0, start)}${OPENING}\n\n${options}\n\n${page.slice(end)}`
 }
 
 function renderOptions(command: Command): string {

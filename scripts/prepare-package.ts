@@ -4,4 +4,4 @@ import { resolve } from 'node:path'
 
 // What a build leaves of sources that are gone would be packed too.
 for (const output of ['dist', 'tsconfig.tsbuildinfo']) rmSync(output, { recursive: true, force: true })
-for (const file of ['LICENSE', 'README.md']) copyFileSync(resolve(import.meta.dirname, '..', file), file)
+copyFileSync(resolve(import.meta.dirname, '../LICENSE'), 'LICENSE')

@@ -16,6 +16,9 @@ const pages = [
   'CONTRIBUTING.md',
   'AGENTS.md',
   'lab/README.md',
+  'packages/core/README.md',
+  'packages/precis/README.md',
+  'packages/chat/README.md',
   ...readdirSync(resolve(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -29,7 +32,7 @@ describe('the pages', () => {
   })
 
   const examples = pages
-    .filter(({ path }) => path.startsWith('docs/') || path === 'README.md')
+    .filter(({ path }) => path.startsWith('docs/') || path.endsWith('README.md'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^```ts\n((?:.*\n)*?)```$/gm)].map((block) => [path, block[1]!] as const),
     )

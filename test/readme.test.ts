@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { buildInstallPages } from '../scripts/build-install-docs.ts'
 import { root } from './sources.ts'
 
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
@@ -17,21 +18,26 @@ function blocksOf(language: string): string[] {
 }
 
 describe('README', () => {
-  test('its first command prints what the page shows', () => {
-    const [first] = blocksOf('sh')
-    const [, argument] = /^npm ci && npx precis (.*)\n$/.exec(first!)!
+  test('its first command prints what the page shows, and writes nothing into a home', () => {
+    const first = blocksOf('sh')[1]!
+    const [, argument] = /^npm ci && npx precis (.*)\n$/.exec(first)!
     const { stdout, status } = spawnSync(
       process.execPath,
       [resolve(root, 'packages/precis/bin/precis.js'), ...argument!.split(' ')],
       { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' } },
     )
     expect(status).toBe(0)
-    expect(withoutId(stdout.trimEnd())).toBe(withoutId(blocksOf('')[0]!.trimEnd()))
+    expect(stdout.trimEnd()).toBe(blocksOf('')[0]!.trimEnd())
+    expect(readdirSync(home)).toEqual([])
   })
 
-  test('its second command is the one that CI runs', () => {
-    const second = blocksOf('sh')[1]!.trim()
-    expect(readFileSync(resolve(root, '.ci/run'), 'utf8')).toContain(second)
+  test('its last command is the one that CI runs', () => {
+    const last = blocksOf('sh').at(-1)!.trim()
+    expect(readFileSync(resolve(root, '.ci/run'), 'utf8')).toContain(last)
+  })
+
+  test.each(buildInstallPages())('$path says how to install it as the code does', ({ current, built }) => {
+    expect(current, 'npx tsx scripts/build-install-docs.ts writes it').toBe(built)
   })
 
   test('its first example of the library runs as it is printed, in a project that installed the package', () => {
@@ -59,7 +65,3 @@ describe('README', () => {
     }
   })
 })
-
-function withoutId(text: string): string {
-  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
+import { installChat } from '../files/how-to-install.ts'
 import {
   BIN,
   createClaudeSession,
@@ -93,7 +94,7 @@ describe('precis chat refuses', () => {
     const { code, stdout, stderr } = await startPrecis(createHome(), ['chat', '--demo'], { environment })
     expect(code).toBe(2)
     expect(stdout).toBe('')
-    expect(stderr).toContain('npm install --global precis @precis/chat')
+    expect(stderr).toContain(installChat.command)
   })
 
   test('to begin without a model, and says in one line what to set', async () => {

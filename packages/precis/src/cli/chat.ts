@@ -14,6 +14,7 @@ import {
 import { type Configuration, mergeSummarizers } from '../configuration/configuration.ts'
 import { explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { acquireLease } from '../files/file-lease.ts'
+import { installChat } from '../files/how-to-install.ts'
 import { readLines } from '../files/lines.ts'
 import { openInputFile } from '../files/read-document.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
@@ -114,9 +115,6 @@ async function chat(flags: ChatFlags, terminal: Terminal): Promise<void> {
   if (failures > 0) process.exitCode = exitCodes.failed
 }
 
-/** Installs the chat where the command finds it: beside itself. */
-const INSTALL_CHAT = 'npm install --global precis @precis/chat'
-
 async function loadChat(): Promise<typeof import('@precis/chat')> {
   try {
     return await import('@precis/chat')
@@ -126,7 +124,7 @@ async function loadChat(): Promise<typeof import('@precis/chat')> {
     throw new Failure(
       'chat-missing',
       exitCodes.wrongUsage,
-      `Opening a chat: it is a package of its own, which is not installed. Install it with:\n${INSTALL_CHAT}`,
+      `Opening a chat: it is a package of its own, which is not installed. Install it beside this command. ${installChat.where}\n${installChat.command}`,
     )
   }
 }

@@ -1,0 +1,31 @@
+/** Whether npm has the packages. The one switch: set it and run `npx tsx scripts/build-install-docs.ts`, which writes readmes and pages. */
+const IS_PUBLISHED: boolean = false
+
+export interface HowToInstall {
+  /** Where the command is to be run; empty where that is anywhere. */
+  readonly where: string
+  readonly command: string
+}
+
+const IN_A_CLONE = 'In a clone of the repository:'
+
+/** `precis` and its chat, for every folder of this user. Copies, not links: the clone may go afterwards. */
+export const installPrecis: HowToInstall = IS_PUBLISHED
+  ? { where: '', command: 'npm install --global precis @precis/chat' }
+  : {
+      where: IN_A_CLONE,
+      command: 'npm ci && npm install --global --install-links ./packages/precis ./packages/chat',
+    }
+
+/** The chat beside a command that is installed. */
+export const installChat: HowToInstall = IS_PUBLISHED
+  ? { where: '', command: 'npm install --global @precis/chat' }
+  : { where: IN_A_CLONE, command: 'npm ci && npm install --global --install-links ./packages/chat' }
+
+/** The library in a project. */
+export const installLibrary: HowToInstall = IS_PUBLISHED
+  ? { where: '', command: 'npm install @precis/core' }
+  : {
+      where: 'In your project, beside a clone of the repository in which `npm ci` was run:',
+      command: 'npm install --install-links ../precis/packages/core',
+    }

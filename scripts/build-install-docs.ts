@@ -1,0 +1,43 @@
+/** Writes how precis is installed into every page that says so, between two marks. Run: `npx tsx scripts/build-install-docs.ts` */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  type HowToInstall,
+  installChat,
+  installLibrary,
+  installPrecis,
+} from '../packages/precis/src/files/how-to-install.ts'
+import { type BuiltPage, replaceBlock } from './marked-block.ts'
+
+const PAGES: readonly (readonly [path: string, name: string, how: HowToInstall])[] = [
+  ['README.md', 'install', installPrecis],
+  ['README.md', 'install-library', installLibrary],
+  ['packages/precis/README.md', 'install', installPrecis],
+  ['packages/chat/README.md', 'install', installPrecis],
+  ['packages/core/README.md', 'install-library', installLibrary],
+  ['docs/commands/chat.md', 'install-chat', installChat],
+]
+
+export function buildInstallPages(): BuiltPage[] {
+  const pages = new Map<string, BuiltPage>()
+  for (const [page, name, how] of PAGES) {
+    const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
+    const { current, built } = pages.get(path) ?? read(path)
+    const block = { name, script: 'build-install-docs.ts', path }
+    pages.set(path, { path, current, built: replaceBlock(built, renderInstallation(how), block) })
+  }
+  return [...pages.values()]
+}
+
+function read(path: string): { current: string; built: string } {
+  const current = readFileSync(path, 'utf8')
+  return { current, built: current }
+}
+
+function renderInstallation({ where, command }: HowToInstall): string {
+  return `${where === '' ? '' : `${where}\n\n`}\`\`\`sh\n${command}\n\`\`\``
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { path, built } of buildInstallPages()) writeFileSync(path, built)
+}
