@@ -2,13 +2,9 @@ import { countModelSummary } from '@precis/core/engine'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { asFailure, exitCodes, Failure } from '../../packages/precis/src/cli/failure.ts'
 import { parseBudget } from '../../packages/precis/src/cli/options.ts'
+import { addPageOptions, type PageFlags, printViews } from '../../packages/precis/src/cli/page-options.ts'
 import { addSummarizerOptions, type SummarizerFlags } from '../../packages/precis/src/cli/read-configured.ts'
-import {
-  addJsonOption,
-  checkPageFile,
-  printViews,
-  withSession,
-} from '../../packages/precis/src/cli/session-argument.ts'
+import { addJsonOption, withSession } from '../../packages/precis/src/cli/session-argument.ts'
 import { type Budget, openSummarizer } from '../../packages/precis/src/compression/settings.ts'
 import { strategyChoices } from '../../packages/precis/src/configuration/choices.ts'
 import { toDamageJson } from '../../packages/precis/src/sessions/load-session.ts'
@@ -28,11 +24,9 @@ import { listMethods } from './method.ts'
 import { createRecording } from './recording.ts'
 import { createTables } from './tables.ts'
 
-interface EvaluateFlags extends SummarizerFlags {
+interface EvaluateFlags extends SummarizerFlags, PageFlags {
   readonly budget?: readonly EvaluatedBudget[]
   readonly strategy?: readonly string[]
-  readonly html?: string
-  readonly json?: boolean
 }
 
 const DEFAULT_BUDGETS = ['4000', '8000', '20%']
@@ -56,8 +50,7 @@ export function createEvaluateProgram(terminal: Terminal): Command {
         collectStrategies,
       ),
     )
-    .option('--html <file>', 'write a page with the tables and a picture of cost against recall; prints its path alone')
-  addSummarizerOptions(command)
+  addSummarizerOptions(addPageOptions(command, 'the tables, and a picture of cost against recall'))
   return addJsonOption(command)
     .addHelpText('after', EVALUATE_HELP)
     .action((names: readonly string[], flags: EvaluateFlags) => evaluate(names, flags, terminal))
@@ -65,7 +58,6 @@ export function createEvaluateProgram(terminal: Terminal): Command {
 
 async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal: Terminal): Promise<void> {
   const startedAt = performance.now()
-  checkPageFile(flags.html)
   const chosen = flags.strategy ?? Object.keys(strategyChoices)
   const strategies = chosen.map((name) => strategyChoices[name]).filter((strategy) => strategy !== undefined)
   const budgets = flags.budget ?? DEFAULT_BUDGETS.map((text) => createBudget(text))
@@ -130,18 +122,15 @@ function explainUnread(name: string, error: unknown): UnreadSession {
   return { session: name, code: failure.code, message: failure.message }
 }
 
-async function printEvaluation(
-  evaluated: EvaluatedSessions,
-  { html, json }: EvaluateFlags,
-  terminal: Terminal,
-): Promise<void> {
-  if (html !== undefined) for (const failure of evaluated.failures) terminal.note(`precis: ${neutralizeLine(failure)}`)
+async function printEvaluation(evaluated: EvaluatedSessions, flags: EvaluateFlags, terminal: Terminal): Promise<void> {
+  if (flags.html !== undefined)
+    for (const failure of evaluated.failures) terminal.note(`precis: ${neutralizeLine(failure)}`)
   const views = {
     page: () => renderEvaluationPage(evaluated),
     json: () => toEvaluationJson(evaluated),
     print: () => terminal.print(renderEvaluationReport(evaluated, terminal)),
   }
-  await printViews(views, { html, json }, terminal)
+  await printViews(views, flags, terminal)
   if (evaluated.failures.length > 0) process.exitCode = exitCodes.failed
 }
 

@@ -16,8 +16,9 @@ import { toDamageJson } from '../sessions/load-session.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
 import type { DatabaseFlags } from './read-configured.ts'
-import { addJsonOption, checkPageFile, type PageFlags, printViews, withSession } from './session-argument.ts'
+import { addJsonOption, withSession } from './session-argument.ts'
 
 interface DiffFlags extends DatabaseFlags, PageFlags {
   readonly full?: boolean
@@ -31,15 +32,13 @@ export function defineDiff(command: Command, terminal: Terminal): void {
       'Shows what a session says now beside what its original said, message by message. What was said in it since is shown as added.',
     )
     .option('--full', `all lines of every message; without it the first ${SHORT_LINES}`)
-    .option('--html <file>', 'write a page that shows what became of every message; prints its path alone')
-  addJsonOption(command)
+  addJsonOption(addPageOptions(command, 'what became of every message'))
     .addHelpText('after', DIFF_HELP)
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
 }
 
 async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise<void> {
   const { full, html } = flags
-  checkPageFile(html)
   terminal.progress.show('reading', 0.1)
   const { differences, page, damage } = await withArchivedSession(
     name,

@@ -22,15 +22,13 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { findGone } from './locate-gone.ts'
+import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
 import { describeBilled, toRecordedJson } from './render-sizes.ts'
 import {
   addJsonOption,
   addSessionArgument,
-  checkPageFile,
   createFormatOption,
   type FormatFlags,
-  type PageFlags,
-  printViews,
   withSession,
 } from './session-argument.ts'
 
@@ -46,15 +44,13 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     )
     .option('--model <id>', 'count tokens for this model (default: the one recorded)')
     .option('-a, --all', 'print every row of every table')
-    .option('--html <file>', 'write a page that shows it turn by turn; prints its path alone')
     .addOption(createFormatOption())
-  addJsonOption(command)
+  addJsonOption(addPageOptions(command, 'it turn by turn'))
     .addHelpText('after', INSPECT_HELP)
     .action((name: string, flags: InspectFlags) => inspectSession(name, flags, terminal))
 }
 
 async function inspectSession(name: string, flags: InspectFlags, terminal: Terminal): Promise<void> {
-  checkPageFile(flags.html)
   await withInspected(name, flags, terminal, async (inspected, counter) => {
     const gone = flags.html === undefined ? [] : await findGone(inspected.session.document.path, terminal)
     const views = {

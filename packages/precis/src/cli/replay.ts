@@ -23,16 +23,9 @@ import { type Page, renderCount, renderPlural, renderPreview, renderTable, right
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
 import { parseThreshold, parseWindow } from './options.ts'
+import { addPageOptions, type PageFlags, printViews, refuseSessionFile } from './page-options.ts'
 import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
-import {
-  addJsonOption,
-  addSessionArgument,
-  checkPageFile,
-  type PageFlags,
-  printViews,
-  refuseSessionFile,
-  withSession,
-} from './session-argument.ts'
+import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
 
 interface ReplayFlags extends SummarizerFlags, PageFlags {
   readonly window?: number
@@ -66,16 +59,14 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option('--model <id>', 'count and price for this model (default: the one recorded)')
     .option('-a, --all', 'print every request')
-    .option('--html <file>', 'write a page with charts of tokens and cost; prints its path alone')
   addSummarizerOptions(command)
-  addJsonOption(command)
+  addJsonOption(addPageOptions(command, 'tokens and cost as charts'))
     .addHelpText('after', REPLAY_HELP)
     .action((name: string, flags: ReplayFlags) => replay(name, flags, terminal))
 }
 
 async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Promise<void> {
   const { html, all = false } = flags
-  checkPageFile(html)
   const options = await readOptions(flags)
   terminal.progress.show('reading', 0)
   await withSession(name, {}, terminal, async (session) => {

@@ -1,13 +1,10 @@
 /** The part that every command that reads a session shares. */
-import { statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
-import { writeFileAtomically } from '../files/write-file.ts'
 import { type LoadedSession, loadSession, renderDamagedLines } from '../sessions/load-session.ts'
 import { neutralizeLine, renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { wrongUsage } from './failure.ts'
+import { type PageFlags, refuseSessionFile } from './page-options.ts'
 import type { PickedKind } from './pick-session.ts'
 
 export const SESSION_ARGUMENT = 'session'
@@ -30,12 +27,6 @@ export function pickWhereMissing(command: Command, kind: PickedKind, unless?: st
 
 export interface FormatFlags {
   readonly format?: FormatName
-}
-
-/** Of every command whose result can be a page. */
-export interface PageFlags {
-  readonly html?: string
-  readonly json?: boolean
 }
 
 /** For a list of messages that could be of two APIs. */
@@ -81,34 +72,4 @@ export function renderDamage({ damage, name }: Pick<LoadedSession, 'damage' | 'n
       ? [`the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`]
       : []),
   ]
-}
-
-/** Minutes of work are not for a page that cannot be written. */
-export function checkPageFile(path: string | undefined): void {
-  if (path === undefined) return
-  const isFolder = (name: string) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isFolder(path)) throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
-  if (isFolder(dirname(resolve(path)))) return
-  throw wrongUsage(`Writing "${path}": there is no such folder. Make it, or give another name to --html.`)
-}
-
-/** A session is never written over. */
-export function refuseSessionFile({ document: { stats } }: LoadedSession, path: string): void {
-  const other = statSync(path, { throwIfNoEntry: false })
-  if (other === undefined || stats?.ino !== other.ino || stats.dev !== other.dev) return
-  throw wrongUsage(`Writing "${path}": it is one of the sessions. Give another name to --html.`)
-}
-
-/** Gives a result as it was asked for. With `--json` standard output belongs to the numbers, and the path of a page is a note. */
-export async function printViews(
-  { page, json, print }: { page: () => string; json: () => object; print: () => void },
-  { html, json: asJson }: PageFlags,
-  terminal: Terminal,
-): Promise<void> {
-  if (html !== undefined) await writeFileAtomically(html, [Buffer.from(page())])
-  terminal.progress.clear()
-  if (html !== undefined && asJson) terminal.note(`precis: wrote "${neutralizeLine(html)}".`)
-  else if (html !== undefined) terminal.print(neutralizeLine(html))
-  if (asJson) terminal.printJson(json())
-  else if (html === undefined) print()
 }
