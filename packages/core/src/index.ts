@@ -19,6 +19,7 @@ export {
   type HostRequest,
   type Overflow,
   type PreparedRequest,
+  restoreContext,
   type SwitchPreview,
   type SwitchResult,
   type Usage,

@@ -199,6 +199,7 @@ export function createRecordedContext({ journal, findWindow, create, ...first }:
     get messages() {
       return inner.messages
     },
+    snapshot: () => inner.snapshot(),
     append: (...added) => {
       // What the format does not know must not get into the file.
       inner.append(...added)

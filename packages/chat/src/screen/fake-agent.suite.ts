@@ -59,6 +59,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       }
     },
     pins,
+    snapshot: () => ({ type: 'precis-context-1', format: 'ai-sdk', state: {} }),
     get messages() {
       return messages
     },

@@ -62,6 +62,15 @@ export class Compressor {
     this.#cooldown = cooldown
   }
 
+  /** How many there were; the next one's `id` is one more. */
+  get count(): number {
+    return this.#count
+  }
+
+  set count(count: number) {
+    this.#count = count
+  }
+
   /** Changes nothing, and never rejects. */
   async compute(order: CompressionOrder, signal: AbortSignal): Promise<Computed> {
     const { trigger, tokens, budgetTokens, targetTokens = budgetTokens, isAhead = false } = order
@@ -249,6 +258,11 @@ const COOLDOWN_MS = 60_000
 // The model that writes a summary may count a little less than the one that reads it, but not this much.
 const MOST_EXCESS = 1.25
 
+export interface SavedCooldown {
+  readonly failures: number
+  readonly until?: number | undefined
+}
+
 /** Counts failures of summarizers: after three in a row no model is asked for a minute, and `digest` is used. */
 export class Cooldown {
   readonly #clock: Clock
@@ -283,6 +297,15 @@ export class Cooldown {
         if (isAsked && summarizer.name !== digest().name) this.#note(isGood)
       },
     }
+  }
+
+  save(): SavedCooldown {
+    return { failures: this.#failures, until: this.#until }
+  }
+
+  load({ failures, until }: SavedCooldown): void {
+    this.#failures = failures
+    this.#until = until
   }
 
   #note(isGood: boolean): void {

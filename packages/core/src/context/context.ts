@@ -99,6 +99,11 @@ export interface Context<Native extends object = object> {
   listPins(): readonly string[]
   /** Whether compressing now would pay, and why. */
   advise(): Decision
+  /**
+   * All that it knows, as one value that can be JSON; `restoreContext` goes on from there. A compression that runs is not in it.
+   * Throws `TypeError` where a message holds what JSON cannot say, such as bytes.
+   */
+  snapshot(): ContextSnapshot
   /** Calls `listener` at every such event; gives the function that ends it. Errors of a listener are dropped. */
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
 }
@@ -134,6 +139,14 @@ export interface ContextState {
   readonly pins: readonly string[]
   /** How many compressions `undo` can take back. */
   readonly undoable: number
+}
+
+/** Made by `snapshot`, read by `restoreContext`; what is in it may be other from version to version. */
+export interface ContextSnapshot {
+  readonly type: 'precis-context-1'
+  /** Of the messages. */
+  readonly format: RequestFormat
+  readonly state: object
 }
 
 /** The next request. `messages` stay as they are when the context continues. */

@@ -7,6 +7,7 @@ import type {
   ContextCompression,
   ContextEvents,
   ContextOptions,
+  ContextSnapshot,
   ContextState,
   PreparedRequest,
   SwitchOptions,
@@ -16,13 +17,26 @@ import type {
 } from './context.ts'
 import type { Decision } from './decide.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
-import { LiveState } from './live-state.ts'
+import { LiveState, type SavedState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'
 import { SharedRun } from './shared-run.ts'
+import { createSnapshot, readSnapshot } from './snapshot.ts'
 
 /** Throws `RangeError` for numbers that cannot be, and `FormatError` for messages that the format does not know. */
 export function createContext<Native extends object = object>(options: ContextOptions<Native>): Context<Native> {
   return new LiveContext(options)
+}
+
+/**
+ * A context as it was when `snapshot` was called, in this process or another one: it sends the same bytes. `options` are those
+ * that it was created with; its messages, pins and model are in the snapshot. Throws `TypeError` for anything but what
+ * `snapshot` gave, and what `createContext` throws.
+ */
+export function restoreContext<Native extends object = object>(
+  snapshot: unknown,
+  options: Omit<ContextOptions<Native>, 'messages' | 'pins' | 'unpins'>,
+): Context<Native> {
+  return new LiveContext<Native>(options, readSnapshot(snapshot, options))
 }
 
 type Waiting = { readonly signal?: AbortSignal }
@@ -34,7 +48,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   readonly #runs: { automatic?: SharedRun<ContextCompression>; manual?: SharedRun<ContextCompression> } = {}
   readonly #progress = new Set<NonNullable<CompressNowOptions['onProgress']>>()
 
-  constructor(options: ContextOptions<Native>) {
+  constructor(options: ContextOptions<Native>, saved?: SavedState) {
     const { reserveTokens, windowTokens } = options
     if (reserveTokens !== undefined && windowTokens !== undefined && reserveTokens >= windowTokens) {
       throw new RangeError(
@@ -42,6 +56,11 @@ class LiveContext<Native extends object> implements Context<Native> {
       )
     }
     this.#live = new LiveState(options)
+    if (saved) this.#live.load(saved)
+  }
+
+  snapshot(): ContextSnapshot {
+    return createSnapshot(this.#live)
   }
 
   get state(): ContextState {

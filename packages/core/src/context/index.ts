@@ -15,6 +15,7 @@ export type {
   ContextHooks,
   ContextOptions,
   ContextOutcome,
+  ContextSnapshot,
   ContextState,
   HookAnswer,
   PreparedRequest,
@@ -26,7 +27,7 @@ export type {
   Usage,
 } from './context.ts'
 export type { ConversationHandle, ConversationUsage, FollowedEvents } from './conversation-handle.ts'
-export { createContext } from './create-context.ts'
+export { createContext, restoreContext } from './create-context.ts'
 export type { Decision, DecisionReason } from './decide.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
 export { createFollower } from './follow.ts'

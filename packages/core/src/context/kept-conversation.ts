@@ -14,6 +14,7 @@ import type { Checkpoint, FollowedConversation } from './followed-conversation.t
 import type { Keeping } from './keeping.ts'
 import { ListChain } from './list-chain.ts'
 import { isSameContent } from './live-history.ts'
+import { isPlainJson } from './plain-json.ts'
 import { untilAborted } from './shared-run.ts'
 import type { StoredValue } from './store.ts'
 
@@ -268,21 +269,3 @@ function isKept(value: unknown): value is Kept {
 }
 
 const isNumber = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0
-
-/** Whether JSON gives it back as it is. */
-function isPlainJson(value: unknown): boolean {
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const next = waiting.pop()
-    if (typeof next !== 'object' || next === null) {
-      const isKnown = ['string', 'boolean', 'undefined'].includes(typeof next) || next === null || Number.isFinite(next)
-      if (!isKnown) return false
-      continue
-    }
-    const prototype: unknown = Object.getPrototypeOf(next)
-    if (!Array.isArray(next) && prototype !== Object.prototype && prototype !== null) return false
-    if ('toJSON' in next) return false
-    for (const member of Object.values(next)) waiting.push(member)
-  }
-  return true
-}

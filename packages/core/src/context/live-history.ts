@@ -3,7 +3,7 @@ import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import { withoutGivenId } from '../formats/langchain/record-shape.ts'
-import type { Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
+import type { SavedTranscript, Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
 
 /** The history as a compression read it, and when. */
 export interface Snapshot {
@@ -102,6 +102,21 @@ export class LiveHistory<Native extends object = object> {
     this.#revision++
   }
 
+  save(): SavedHistory {
+    const states = this.#journal.flatMap(({ before, after }) => [before, after])
+    return { transcript: this.transcript.save(states), revision: this.#revision, closed: [...this.#closed] }
+  }
+
+  /** Of a new history. Throws `FormatError`. */
+  load({ transcript, revision, closed }: SavedHistory): void {
+    const states = this.transcript.load(transcript)
+    for (let at = 0; at + 1 < states.length; at += 2) {
+      this.#journal.push({ before: states[at] ?? [], after: states[at + 1] ?? [] })
+    }
+    this.#revision = revision
+    this.#closed = new Set(closed)
+  }
+
   /** Drops the undo journal: another provider would not take what was there before. */
   forget(): void {
     this.#journal.length = 0
@@ -123,6 +138,13 @@ export class LiveHistory<Native extends object = object> {
     this.#revision++
     return true
   }
+}
+
+/** A history as plain values. */
+export interface SavedHistory {
+  readonly transcript: SavedTranscript
+  readonly revision: number
+  readonly closed: readonly string[]
 }
 
 interface JournalEntry {

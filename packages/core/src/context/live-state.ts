@@ -12,11 +12,12 @@ import {
   joinInstructions,
   Listeners,
   PreparedAhead,
+  type SavedCooldown,
 } from './compressor.ts'
 import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
-import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
-import { LiveHistory } from './live-history.ts'
-import { Measure, type MeasuredLimits } from './measure.ts'
+import { createPricing, type Decision, decide, priceRemoval, type SpendingSoFar } from './decide.ts'
+import { LiveHistory, type SavedHistory } from './live-history.ts'
+import { Measure, type MeasuredLimits, type SavedMeasure } from './measure.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
@@ -29,6 +30,30 @@ const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective
 
 /** Tells the time where the host names no clock. The only place where core reads one. */
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** As plain values. */
+export interface SavedState {
+  readonly model: string
+  readonly windowTokens: number
+  readonly history: SavedHistory
+  readonly pins: readonly string[]
+  readonly unpins: readonly string[]
+  readonly limits: MeasuredLimits
+  readonly measure: SavedMeasure
+  readonly cooldown: SavedCooldown
+  readonly compressions: number
+  readonly sent?: SentRequest | undefined
+  readonly sentAt?: number | undefined
+  readonly hasCacheReports: boolean
+  readonly spending: SpendingSoFar
+  readonly vain?: Vain | undefined
+}
+
+/** The request that was last given out to be sent. */
+interface SentRequest {
+  readonly tokens: number
+  readonly revision: number
+}
 
 interface Vain {
   readonly revision: number
@@ -57,8 +82,7 @@ export class LiveState<Native extends object = object> {
   limits: MeasuredLimits
   settings: Settings
   measure: Measure
-  /** The request that was last given out to be sent. */
-  #sent: { readonly tokens: number; readonly revision: number } | undefined
+  #sent: SentRequest | undefined
   #sentAt: number | undefined
   #hasCacheReports = false
   #spending = new Spending()
@@ -221,6 +245,46 @@ export class LiveState<Native extends object = object> {
     const mostTokens = isTooLittle ? roomTokens : windowTokens
     const vain: Vain = { revision, length, tokens: this.measure.tokens, mostTokens, isRepeatable }
     this.#vain = isTooLittle || VAIN.has(outcome.type) ? vain : undefined
+  }
+
+  /** All that a context knows and its options do not say. */
+  save(): SavedState {
+    const { requests, savedDollars, removedTokens } = this.#spending
+    return {
+      model: this.settings.name,
+      windowTokens: this.settings.windowTokens,
+      history: this.history.save(),
+      pins: [...this.pins],
+      unpins: [...this.unpins],
+      limits: this.limits,
+      measure: this.measure.save(),
+      cooldown: this.cooldown.save(),
+      compressions: this.compressor.count,
+      sent: this.#sent,
+      sentAt: this.#sentAt,
+      hasCacheReports: this.#hasCacheReports,
+      spending: { requests, savedDollars, removedTokens },
+      vain: this.#vain,
+    }
+  }
+
+  /** Of a new state. Throws `FormatError`. */
+  load(saved: SavedState): void {
+    this.settings = createSettings(saved.model, this.options, saved.windowTokens)
+    this.history.transcript.obey(this.settings.protocol)
+    this.history.load(saved.history)
+    this.pins.splice(0, Infinity, ...saved.pins)
+    for (const pin of saved.unpins) this.unpins.add(pin)
+    this.limits = saved.limits
+    this.measure = this.#createMeasure()
+    this.measure.load(saved.measure)
+    this.cooldown.load(saved.cooldown)
+    this.compressor.count = saved.compressions
+    this.#sent = saved.sent
+    this.#sentAt = saved.sentAt
+    this.#hasCacheReports = saved.hasCacheReports
+    Object.assign(this.#spending, saved.spending)
+    this.#vain = saved.vain
   }
 
   /** Of the decisions about money. */

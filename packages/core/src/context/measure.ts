@@ -7,6 +7,13 @@ import type { Settings } from './settings.ts'
 
 export type MeasuredLimits = Pick<Limits, 'bytes' | 'images'>
 
+/** What was reported, as plain values. */
+export interface SavedMeasure {
+  readonly preparedEnd?: number | undefined
+  readonly report?: { readonly tokens: number; readonly end: number } | undefined
+  readonly hiddenTokens: number
+}
+
 /**
  * The size of the next request. Every message is counted once, when first asked for, and once more when the vocabulary is there.
  *
@@ -119,6 +126,16 @@ export class Measure {
     this.#recount()
     this.#report = undefined
     this.#hiddenTokens = Math.min(Math.max(requestTokens - this.countedTokens, 0), this.#mostHiddenTokens)
+  }
+
+  save(): SavedMeasure {
+    return { preparedEnd: this.#preparedEnd, report: this.#report, hiddenTokens: this.#hiddenTokens }
+  }
+
+  load({ preparedEnd, report, hiddenTokens }: SavedMeasure): void {
+    this.#preparedEnd = preparedEnd
+    this.#report = report
+    this.#hiddenTokens = hiddenTokens
   }
 
   /** For a report of a request that was not prepared here: an answer that is there already was in it. */

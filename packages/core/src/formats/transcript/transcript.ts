@@ -27,6 +27,23 @@ export interface TranscriptBody<Native extends object> {
 /** A history as it was at some moment. */
 export type TranscriptState = readonly Entry[]
 
+/** States of a history as plain values, which have entries in common. */
+export interface SavedTranscript {
+  readonly entries: readonly SavedEntry[]
+  /** Positions in `entries`. */
+  readonly present: readonly number[]
+  readonly others: readonly (readonly number[])[]
+  readonly isTailOpen: boolean
+}
+
+export interface SavedEntry {
+  readonly natives: readonly unknown[]
+  /** Messages that precis wrote, which are no reading of their natives. */
+  readonly written?: readonly Message[]
+  /** Of the messages that the natives are read as. */
+  readonly origins: readonly Pick<Message, 'role' | 'origin'>[]
+}
+
 /** Throws `FormatError` for messages that the format does not know, and for formats of stored sessions. */
 export function openTranscript<Native extends object>(
   format: RequestFormat,
@@ -144,6 +161,57 @@ export class Transcript<Native extends object = object> {
     this.#set([...state, ...this.#entries.slice(mark.length)], true)
   }
 
+  /** The present and other states as plain values, as far as their natives are. */
+  save(states: readonly TranscriptState[]): SavedTranscript {
+    const positions = new Map<Entry, number>()
+    const entries: SavedEntry[] = []
+    const saveEntry = (entry: Entry): number => {
+      const known = positions.get(entry) ?? entries.push(saveOne(entry)) - 1
+      positions.set(entry, known)
+      return known
+    }
+    const [present = [], ...others] = [this.#entries, ...states].map((state) => state.map(saveEntry))
+    return { entries, present, others, isTailOpen: this.#isTailOpen }
+  }
+
+  /** Of a new transcript: what was saved becomes the present; gives the other states. Throws `FormatError`. */
+  load({ entries, present, others, isTailOpen }: SavedTranscript): readonly TranscriptState[] {
+    const known = new Map<number, readonly Entry[]>()
+    const readState = (state: readonly number[]): TranscriptState =>
+      state.flatMap((position) => {
+        const read = this.#readSaved(entries[position])
+        const first = known.get(position) ?? read
+        known.set(position, first)
+        return first
+      })
+    // Each from its first record on: some formats pair calls by their order.
+    const states = others.map((state) => {
+      this.#reader = this.#codec.createReader()
+      return readState(state)
+    })
+    this.#reader = this.#codec.createReader()
+    this.#set(readState(present), true)
+    this.#isTailOpen = isTailOpen
+    return states
+  }
+
+  #readSaved(saved: SavedEntry | undefined): readonly Entry[] {
+    if (!saved) return []
+    const { natives, written, origins } = saved
+    const read = this.#reader.read(natives, this.#nextNumber)
+    if (written) return [{ numbers: [], natives, messages: written }]
+    this.#nextNumber += natives.length
+    const joined: Entry[] = []
+    for (const entry of read) {
+      const last = joined.at(-1)
+      const one = last && this.#reader.join(last, entry)
+      if (one) joined.pop()
+      joined.push(one ?? entry)
+    }
+    const before = origins.map(({ role, origin }) => ({ role, origin, parts: [] }) as Message)
+    return keepOrigins({ numbers: [], natives, messages: before }, joined)
+  }
+
   /** The same history under the rules of another provider, where the format is not that of one. */
   obey(protocol: Protocol): void {
     this.#protocol = protocol
@@ -226,6 +294,12 @@ export class Transcript<Native extends object = object> {
     this.#conversation = undefined
     this.#nativeList = undefined
   }
+}
+
+function saveOne({ numbers, natives, messages }: Entry): SavedEntry {
+  const origins = messages.map(({ role, origin }) => ({ role, origin }))
+  const isWritten = numbers.length === 0 && messages.every(({ records }) => records === undefined)
+  return { natives, origins, ...(isWritten && { written: messages }) }
 }
 
 // A reader remembers names and ids of calls; it may remember this many that were removed.
