@@ -19,7 +19,6 @@ export {
   type HostRequest,
   type Overflow,
   type PreparedRequest,
-  restoreContext,
   type SwitchPreview,
   type SwitchResult,
   type Usage,

@@ -6,10 +6,9 @@ import type { CompressOptions } from '../engine/options.ts'
 import type { Report } from '../engine/report.ts'
 import { withoutPins } from '../engine/unpin.ts'
 import type { Strategy } from '../strategies/strategy.ts'
-import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summarizer.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type {
-  Clock,
   CompressionBeginning,
   CompressionTrigger,
   ContextCompression,
@@ -17,6 +16,7 @@ import type {
   ContextOptions,
   ContextOutcome,
 } from './context.ts'
+import type { Cooldown } from './cooldown.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
 
@@ -251,71 +251,4 @@ export function tellOne<T>(listener: (event: T) => unknown, event: T): void {
   } catch {
     // Display and logs of the host: a fault there must not change a history.
   }
-}
-
-const MOST_FAILURES = 3
-const COOLDOWN_MS = 60_000
-// The model that writes a summary may count a little less than the one that reads it, but not this much.
-const MOST_EXCESS = 1.25
-
-export interface SavedCooldown {
-  readonly failures: number
-  readonly until?: number | undefined
-}
-
-/** Counts failures of summarizers: after three in a row no model is asked for a minute, and `digest` is used. */
-export class Cooldown {
-  readonly #clock: Clock
-  #failures = 0
-  #until: number | undefined
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  get failures(): number {
-    return this.#failures
-  }
-
-  get isOn(): boolean {
-    return this.#until !== undefined && this.#clock.now() < this.#until
-  }
-
-  /** The summarizer, watched: `note` records whether it gave what it was asked for. */
-  watch(summarizer: Summarizer): { readonly summarizer: Summarizer; note(this: void): void } {
-    let isAsked = false
-    let isGood = false
-    const summarize = async (request: SummaryRequest): Promise<Summary> => {
-      isAsked = true
-      const summary = await summarizer.summarize(request)
-      isGood ||= isOwn(summary, summarizer) && request.countTokens(summary.text) <= request.targetTokens * MOST_EXCESS
-      return summary
-    }
-    return {
-      summarizer: { ...summarizer, summarize },
-      note: () => {
-        if (isAsked && summarizer.name !== digest().name) this.#note(isGood)
-      },
-    }
-  }
-
-  save(): SavedCooldown {
-    return { failures: this.#failures, until: this.#until }
-  }
-
-  load({ failures, until }: SavedCooldown): void {
-    this.#failures = failures
-    this.#until = until
-  }
-
-  #note(isGood: boolean): void {
-    this.#failures = isGood ? 0 : this.#failures + 1
-    if (isGood) this.#until = undefined
-    else if (this.#failures >= MOST_FAILURES) this.#until = this.#clock.now() + COOLDOWN_MS
-  }
-}
-
-/** Whether the summarizer itself made the summary, not one that stood in for it. */
-function isOwn({ text, summarizer }: Summary, { name }: Summarizer): boolean {
-  return typeof text === 'string' && text.trim() !== '' && (summarizer ?? name) === name
 }

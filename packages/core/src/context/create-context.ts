@@ -17,8 +17,9 @@ import type {
 } from './context.ts'
 import type { Decision } from './decide.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
-import { LiveState, type SavedState } from './live-state.ts'
+import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'
+import type { SavedState } from './saved-state.ts'
 import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 

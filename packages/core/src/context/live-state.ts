@@ -5,19 +5,13 @@ import { openTranscript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import {
-  type CompressionOrder,
-  Compressor,
-  Cooldown,
-  joinInstructions,
-  Listeners,
-  PreparedAhead,
-  type SavedCooldown,
-} from './compressor.ts'
+import { type CompressionOrder, Compressor, joinInstructions, Listeners, PreparedAhead } from './compressor.ts'
 import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
-import { createPricing, type Decision, decide, priceRemoval, type SpendingSoFar } from './decide.ts'
-import { LiveHistory, type SavedHistory } from './live-history.ts'
-import { Measure, type MeasuredLimits, type SavedMeasure } from './measure.ts'
+import { Cooldown } from './cooldown.ts'
+import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
+import { LiveHistory } from './live-history.ts'
+import { Measure, type MeasuredLimits } from './measure.ts'
+import type { SavedState, SentRequest, Vain } from './saved-state.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
@@ -30,39 +24,6 @@ const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective
 
 /** Tells the time where the host names no clock. The only place where core reads one. */
 export const systemClock: Clock = { now: () => Date.now() }
-
-/** As plain values. */
-export interface SavedState {
-  readonly model: string
-  readonly windowTokens: number
-  readonly history: SavedHistory
-  readonly pins: readonly string[]
-  readonly unpins: readonly string[]
-  readonly limits: MeasuredLimits
-  readonly measure: SavedMeasure
-  readonly cooldown: SavedCooldown
-  readonly compressions: number
-  readonly sent?: SentRequest | undefined
-  readonly sentAt?: number | undefined
-  readonly hasCacheReports: boolean
-  readonly spending: SpendingSoFar
-  readonly vain?: Vain | undefined
-}
-
-/** The request that was last given out to be sent. */
-interface SentRequest {
-  readonly tokens: number
-  readonly revision: number
-}
-
-interface Vain {
-  readonly revision: number
-  readonly length: number
-  readonly tokens: number
-  /** Above this it is tried again whatever came since. */
-  readonly mostTokens: number
-  readonly isRepeatable: boolean
-}
 
 /** All that a context knows, in one place; what is done with it is in the files beside. */
 export class LiveState<Native extends object = object> {

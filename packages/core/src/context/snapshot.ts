@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../formats/ground/json.ts'
 import type { ContextOptions, ContextSnapshot } from './context.ts'
-import type { LiveState, SavedState } from './live-state.ts'
+import type { LiveState } from './live-state.ts'
 import { isPlainJson } from './plain-json.ts'
+import type { SavedState } from './saved-state.ts'
 import { findRequestFormat } from './settings.ts'
 
 const TYPE = 'precis-context-1'

@@ -1,0 +1,37 @@
+import type { SavedCooldown } from './cooldown.ts'
+import type { SpendingSoFar } from './decide.ts'
+import type { SavedHistory } from './live-history.ts'
+import type { MeasuredLimits, SavedMeasure } from './measure.ts'
+
+/** All that a context knows and its options do not say, as plain values. */
+export interface SavedState {
+  readonly model: string
+  readonly windowTokens: number
+  readonly history: SavedHistory
+  readonly pins: readonly string[]
+  readonly unpins: readonly string[]
+  readonly limits: MeasuredLimits
+  readonly measure: SavedMeasure
+  readonly cooldown: SavedCooldown
+  readonly compressions: number
+  readonly sent?: SentRequest | undefined
+  readonly sentAt?: number | undefined
+  readonly hasCacheReports: boolean
+  readonly spending: SpendingSoFar
+  readonly vain?: Vain | undefined
+}
+
+/** The request that was last given out to be sent. */
+export interface SentRequest {
+  readonly tokens: number
+  readonly revision: number
+}
+
+export interface Vain {
+  readonly revision: number
+  readonly length: number
+  readonly tokens: number
+  /** Above this it is tried again whatever came since. */
+  readonly mostTokens: number
+  readonly isRepeatable: boolean
+}
