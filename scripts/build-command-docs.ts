@@ -35,6 +35,7 @@ function renderOptions(command: Command): string {
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
     .map((option) => [`\`${option.flags}\``, option.description, renderDefault(option)])
+  if (words.length + options.length === 0) return 'No options.'
   const rows = [['', 'meaning', 'default'], ['---', '---', '---'], ...words, ...options]
   return rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
 }

@@ -18,6 +18,8 @@ interface Bundle {
   readonly entries: readonly string[]
   /** The one of them that has types for programs. */
   readonly typed?: string
+  /** One that shares no chunk: what starts it waits for nothing else to be read. */
+  readonly alone?: string
   readonly codeSplitting?: OutputOptions['codeSplitting']
 }
 
@@ -34,6 +36,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       'archive/open-store',
     ],
     typed: 'archive/open-store',
+    alone: 'cli/print-statusline',
     // One file is read faster than forty. A group takes along what its modules import, unless an earlier group has it.
     codeSplitting: {
       groups: [
@@ -65,11 +68,14 @@ const vocabularies: Plugin = {
   },
 }
 
+// Read at each start. Functions keep their names, for the stack of an error.
+const MINIFY = { mangle: { toplevel: false }, compress: false, codegen: { removeWhitespace: true } }
+
 const named = process.argv.slice(2)
 for (const name of named.length > 0 ? named : Object.keys(BUNDLES)) await bundlePackage(name)
 
 async function bundlePackage(name: string): Promise<void> {
-  const { entries, codeSplitting, typed } = BUNDLES[name] ?? fail(`Bundling: there is no package "${name}" to bundle.`)
+  const { entries, codeSplitting, typed, alone } = BUNDLES[name] ?? fail(`Bundling: there is no package "${name}" to bundle.`)
   const folder = join(root, 'packages', name)
   const target = join(folder, 'dist')
   const manifest: { dependencies?: object; peerDependencies?: object } = JSON.parse(
@@ -95,8 +101,7 @@ async function bundlePackage(name: string): Promise<void> {
   const { output } = await bundle.write({
     dir: target,
     format: 'esm',
-    // Read at each start. Functions keep their names, for the stack of an error.
-    minify: { mangle: { toplevel: false }, compress: false, codegen: { removeWhitespace: true } },
+    minify: MINIFY,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting,
@@ -107,8 +112,25 @@ async function bundlePackage(name: string): Promise<void> {
   const bundled = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []))
   const licences = new Set([...bundled].sort().map(renderLicence))
   writeFileSync(join(target, 'third-party-licenses.txt'), [...licences].join('\n\n'))
+  if (alone !== undefined) await bundleAlone(folder, alone)
   if (typed !== undefined) await writeTypes(folder, typed)
   if (name === 'precis') writePlainHelp(folder)
+}
+
+async function bundleAlone(folder: string, entry: string): Promise<void> {
+  const bundle = await rolldown({
+    input: { [entry]: join(folder, 'src', `${entry}.ts`) },
+    platform: 'node',
+    resolve: { alias: { '@precis/core': core } },
+  })
+  await bundle.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    minify: MINIFY,
+    entryFileNames: '[name].js',
+    codeSplitting: false,
+  })
+  await bundle.close()
 }
 
 async function writeTypes(folder: string, entry: string): Promise<void> {

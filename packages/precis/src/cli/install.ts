@@ -224,8 +224,8 @@ export function printAgentChanges(
   if (isPartial) process.exitCode = exitCodes.failed
 }
 
-function isLeft({ outcome }: EntryOutcome): boolean {
-  return outcome === 'foreign' || outcome === 'kept'
+function isLeft({ entry, outcome }: EntryOutcome): boolean {
+  return outcome === 'kept' || (outcome === 'foreign' && entry.whenTaken === undefined)
 }
 
 function toJson({ plan, note }: AgentChange) {
@@ -240,7 +240,8 @@ function toJson({ plan, note }: AgentChange) {
 function renderChange({ plan, note }: AgentChange, isDry: boolean, { colors }: Terminal): string {
   const lines = [colors.bold(plan.agent.title)]
   for (const { entry, outcome } of plan.outcomes) {
-    const [sign, remark] = OUTCOMES[outcome]
+    const [sign, usual] = OUTCOMES[outcome]
+    const remark = (outcome === 'foreign' && entry.whenTaken) || usual
     lines.push(`  ${sign} ${entry.what}  ${colors.dim(renderPath(entry.path))}${remark && `  (${remark})`}`)
   }
   const isChanged = plan.changes.length > 0

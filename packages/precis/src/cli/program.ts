@@ -97,6 +97,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'what agents run before they compact a session',
     load: async () => (await import('./hook.ts')).defineHook,
   },
+  statusline: {
+    summary: 'print the status line of Claude Code: window, cache, what compacting costs',
+    load: async () => (await import('./statusline.ts')).defineStatusline,
+  },
   sessions: {
     summary: 'list the sessions of coding agents on this machine',
     load: async () => (await import('./sessions.ts')).defineSessions,

@@ -3,18 +3,20 @@ import { join } from 'node:path'
 import { createSyntheticMessage, readText } from '@precis/core/conversation'
 import type { CompactedConversation } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
-import { asText, type JsonObject } from '../../files/lines.ts'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Environment, HookHost, Installation } from '../ground/agent.ts'
 import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
-import { answerByKeeping, createHookEntry, createMcpEntry } from '../ground/entry.ts'
+import { answerByKeeping, createHookEntry, createMcpEntry, isOwnLine, renderShellLine } from '../ground/entry.ts'
 import { readTimeline } from './timeline.ts'
 
 const HOOK_SECONDS = 30
+// A countdown of minutes, and a process for each time.
+const REFRESH_SECONDS = 5
 
 /**
- * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks in `settings.json`
- * (code.claude.com/docs/en/mcp and /hooks; tried with 2.1.329).
+ * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks and the status line in `settings.json`
+ * (code.claude.com/docs/en/mcp, /hooks and /statusline; tried with 2.1.329).
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
@@ -37,6 +39,21 @@ export const installation: Installation = {
         command,
       ),
       createHookEntry({ ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' }, command),
+      {
+        type: 'json',
+        path: hook.path,
+        what: 'status line',
+        names: ['statusLine'],
+        isElement: false,
+        value: {
+          type: 'command',
+          command: renderShellLine(command, ['statusline']),
+          padding: 0,
+          refreshInterval: REFRESH_SECONDS,
+        },
+        isOwn: (value) => isOwnLine(asText(asObject(value)?.command) ?? '', /^statusline$/),
+        whenTaken: 'yours stays; "precis statusline --help" says how to have both',
+      },
     ]
   },
 

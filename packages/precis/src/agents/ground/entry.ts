@@ -78,13 +78,19 @@ function isOwnGroup(value: unknown): boolean {
   const hooks: unknown = asObject(value)?.hooks
   if (!Array.isArray(hooks) || hooks.length !== 1) return false
   const line = asText(asObject(hooks[0])?.command)
-  return line !== undefined && OWN_HOOK.test(` ${line}`)
+  return line !== undefined && isOwnLine(line, /^hook [a-z0-9-]+$/)
 }
 
-const OWN_HOOK = /[\\/ "']precis(?:\.js|\.cmd|\.exe)?["']? hook [a-z0-9-]+$/
+/** `…/precis.js hook codex`, in whatever quotes: a line of any installation, followed by such words. */
+export function isOwnLine(line: string, more: RegExp): boolean {
+  const [, words] = OWN_LINE_OF_SHELL.exec(` ${line}`) ?? []
+  return words !== undefined && more.test(words)
+}
+
+const OWN_LINE_OF_SHELL = /[\\/ "']precis(?:\.js|\.cmd|\.exe)?["']? ([a-z][a-z0-9 -]*)$/
 
 /** One line for the shell of this platform. */
-function renderShellLine({ program, words }: StartCommand, more: readonly string[]): string {
+export function renderShellLine({ program, words }: StartCommand, more: readonly string[]): string {
   const quote = process.platform === 'win32' ? quoteForWindows : quoteForShell
   return [program, ...words, ...more].map(quote).join(' ')
 }

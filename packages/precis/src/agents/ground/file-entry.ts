@@ -15,6 +15,8 @@ interface EntryOfFile {
   readonly path: string
   /** In words: `MCP server "precis"`. */
   readonly what: string
+  /** What the user is told where another has its place, for entries that are no more than welcome. */
+  readonly whenTaken?: string
 }
 
 /** A member of an object, or an element of a list. */

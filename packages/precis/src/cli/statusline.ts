@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+
+export function defineStatusline(command: Command): void {
+  command
+    .description(
+      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lives, and what compacting would cost now and once the cache is cold. It reads what Claude Code tells on standard input and the end of the session, and never fails: what is not known is left out.',
+    )
+    .addHelpText('after', STATUSLINE_HELP)
+    .action(async () => {
+      const { printStatusLine } = await import('./print-statusline.ts')
+      await printStatusLine()
+    })
+}
+
+const STATUSLINE_HELP = `
+"precis install claude-code" puts it into the settings of Claude Code, where there is no status line yet. To have it beside one of
+your own, call it from that one's script with the same input:
+  input=$(cat); echo "$(my-status-line <<<"$input") $(precis statusline <<<"$input")"
+
+COLUMNS is the most that it prints, and NO_COLOR takes the colors away.
+
+Exit codes: 0 always.
+`
