@@ -75,7 +75,8 @@ const named = process.argv.slice(2)
 for (const name of named.length > 0 ? named : Object.keys(BUNDLES)) await bundlePackage(name)
 
 async function bundlePackage(name: string): Promise<void> {
-  const { entries, codeSplitting, typed, alone } = BUNDLES[name] ?? fail(`Bundling: there is no package "${name}" to bundle.`)
+  const { entries, codeSplitting, typed, alone } =
+    BUNDLES[name] ?? fail(`Bundling: there is no package "${name}" to bundle.`)
   const folder = join(root, 'packages', name)
   const target = join(folder, 'dist')
   const manifest: { dependencies?: object; peerDependencies?: object } = JSON.parse(
