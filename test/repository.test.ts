@@ -26,9 +26,9 @@ const CORE_LAYERS: Layers = {
   summarizers: ['conversation', 'secrets', 'facts'],
   digest: ['conversation', 'secrets', 'facts', 'summarizers'],
   engine: ['conversation', 'models', 'tokens', 'formats', 'secrets', 'facts', 'strategies', 'summarizers', 'digest'],
-  context: ['conversation', 'models', 'tokens', 'formats', 'strategies', 'summarizers', 'digest', 'engine'],
+  context: ['conversation', 'models', 'tokens', 'formats', 'text', 'strategies', 'summarizers', 'digest', 'engine'],
   apis: ['formats', 'context'],
-  integrations: ['apis', 'conversation', 'models', 'formats', 'context'],
+  integrations: ['apis', 'conversation', 'models', 'tokens', 'formats', 'secrets', 'summarizers', 'digest', 'context'],
 }
 
 /** The same of the command. Files that lie in no folder are for all. */

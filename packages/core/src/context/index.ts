@@ -48,4 +48,5 @@ export {
   type MemoryStoreOptions,
   type StoreSnapshot,
 } from './memory-store.ts'
+export { createRecall, type Recall, type RecallHit, type RecallSchema, type RecallTool } from './recall.ts'
 export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

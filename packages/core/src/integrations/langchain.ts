@@ -1,11 +1,14 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
-import { isJsonObject, readMember, withMembers } from '../formats/ground/json.ts'
+import { isJsonObject, readMember, readString, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
+import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import { type Conversations, followCalls, isAbortSignal, type WrapOptions } from './followed-calls.ts'
+import { type CreateSummarizerOptions, createSummarizerOf } from './model-summarizer.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
+export type { CreateSummarizerOptions } from './model-summarizer.ts'
 
 export interface LangChainMiddlewareOptions extends WrapOptions {
   /** The model, when the name of the chat model is that of a deployment. */
@@ -133,4 +136,52 @@ function findSamples(messages: readonly object[]): ReadonlyMap<Kind, object> {
     if (!samples.has(kind)) samples.set(kind, message)
   }
   return samples
+}
+
+/** A chat model of LangChain. */
+export interface SummaryModel {
+  invoke(
+    messages: { role: 'system' | 'user'; content: string }[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<object>
+}
+
+/**
+ * Summaries by a chat model that you have: `summarizer: createSummarizer(new ChatAnthropic(…))`. What it may not write, or fails
+ * to, `digest` writes. Retries and the longest answer are those of the chat model.
+ */
+export function createSummarizer(chatModel: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
+  const model = readModelName(chatModel)
+  return createSummarizerOf(
+    {
+      name: model === '' ? 'langchain' : model,
+      model,
+      call: async ({ system, prompt, signal }) => {
+        const messages = [
+          { role: 'system' as const, content: system },
+          { role: 'user' as const, content: prompt },
+        ]
+        return readGeneratedText(await chatModel.invoke(messages, signal && { signal }))
+      },
+    },
+    options,
+  )
+}
+
+// As OpenAI, Anthropic and Google call an answer that the limit cut off.
+const CUT_OFF: readonly unknown[] = ['length', 'max_tokens', 'MAX_TOKENS', 'max_output_tokens']
+
+function readGeneratedText(answer: object): GeneratedText {
+  const content = readMember(answer, 'content')
+  const parts = readObjects(content) ?? []
+  const text = typeof content === 'string' ? content : parts.map((part) => readString(part, 'text') ?? '').join('')
+  const metadata = readMember(answer, 'response_metadata')
+  const reasons = ['finish_reason', 'stop_reason', 'finishReason'].map((name) => readMember(metadata, name))
+  const { inputTokens = 0, outputTokens = 0 } = readUsage(answer) ?? {}
+  return {
+    type: 'text',
+    text,
+    finishReason: reasons.some((reason) => CUT_OFF.includes(reason)) ? 'length' : 'stop',
+    usage: { calls: 1, inputTokens, outputTokens },
+  }
 }

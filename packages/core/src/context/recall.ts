@@ -1,0 +1,169 @@
+/**
+ * What compressions removed from one conversation, to search and to read: an archive in memory, and the tool with which a model
+ * looks into it. A host with an archive of its own implements `Archive`, and needs none of this.
+ */
+import { type Message, renderPart } from '../conversation/message.ts'
+import { type RecallPath, readSummary } from '../conversation/summary-message.ts'
+import { isJsonObject } from '../formats/ground/json.ts'
+import { cutAfter, cutBefore } from '../text/clip-line.ts'
+import type { Archive } from './context.ts'
+
+/** One for each conversation: whoever has the tool reads all that is in it. */
+export interface Recall extends Archive {
+  /** For the option `recall`: every summary tells the model of the tool. */
+  readonly path: RecallPath
+  readonly tool: RecallTool
+  /** The records that have most and the rarest of these words, best first; at most `limit`, 8 by default. */
+  search(query: string, limit?: number): readonly RecallHit[]
+  /** All of one record; undefined where there is none of that number. */
+  read(span: number): string | undefined
+}
+
+/** What a model is told of the tool, and what runs when it calls it. Every framework takes these under names of its own. */
+export interface RecallTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly inputSchema: RecallSchema
+  /** Takes what the model gave, whatever that is, and answers in words. */
+  execute(input: unknown): string
+}
+
+/** `query` searches, `span` reads one record, from the character `offset` on. */
+export interface RecallSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<'query' | 'span' | 'offset', RecallProperty>>
+}
+
+export interface RecallProperty {
+  readonly type: 'string' | 'integer'
+  readonly description: string
+}
+
+/** One record that was found. */
+export interface RecallHit {
+  /** From 1, in the order in which records were removed. */
+  readonly span: number
+  readonly role: Message['role']
+  /** Around the rarest word that was found; at most 400 characters. */
+  readonly excerpt: string
+  readonly characters: number
+}
+
+const DEFAULT_NAME = 'recall'
+const DEFAULT_FOUND = 8
+const EXCERPT_CHARACTERS = 400
+const READ_CHARACTERS = 8_000
+const MOST_QUERY_CHARACTERS = 500
+const WORD = /[\p{L}\p{N}]+/gu
+
+const DESCRIPTION =
+  'Looks up what was removed from this conversation when it was compressed: earlier requests, outputs of tools, contents of files, errors. Use it when a summary mentions something without the detail you need, before you guess or do the work again. Give `query` to search, then `span` of a result to read all of one record. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.'
+
+const INPUT_SCHEMA: RecallSchema = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', description: 'Words to look for: names, paths, numbers, words of an error.' },
+    span: { type: 'integer', description: 'Instead of a query: the number of one record, to read all of it.' },
+    offset: { type: 'integer', description: 'With span: the character to begin at, to go on with a long record.' },
+  },
+}
+
+interface KeptRecord {
+  readonly role: Message['role']
+  readonly text: string
+  /** How often each word is in it, and how many there are in all. */
+  readonly counts: ReadonlyMap<string, number>
+  readonly words: number
+}
+
+/** An archive in memory that can be searched. `name` is that of the tool as the model sees it. */
+export function createRecall({ name = DEFAULT_NAME }: { readonly name?: string } = {}): Recall {
+  const records: KeptRecord[] = []
+  const search = (query: string, limit = DEFAULT_FOUND) => findRecords(records, query, limit)
+  const read = (span: number) => records[span - 1]?.text
+  return {
+    path: { tool: name },
+    store: async ({ removed }) => {
+      // What a summary says was removed from somewhere before, and is here word for word.
+      for (const message of removed) if (readSummary(message) === undefined) records.push(createRecord(message))
+    },
+    search,
+    read,
+    tool: {
+      name,
+      description: DESCRIPTION,
+      inputSchema: INPUT_SCHEMA,
+      execute: (input) => answer(input, { search, read }),
+    },
+  }
+}
+
+function createRecord(message: Message): KeptRecord {
+  const text = message.parts.map(renderPart).join('\n')
+  const counts = new Map<string, number>()
+  let words = 0
+  for (const word of readWords(text)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+    words++
+  }
+  return { role: message.role, text, counts, words }
+}
+
+const readWords = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
+
+// Okapi BM25 with its usual constants (Robertson and Zaragoza, 2009).
+const SATURATION = 1.2
+const LENGTH_SHARE = 0.75
+
+function findRecords(records: readonly KeptRecord[], query: string, limit: number): RecallHit[] {
+  const asked = [...new Set(readWords(query.slice(0, MOST_QUERY_CHARACTERS)))]
+  const averageWords = records.reduce((sum, { words }) => sum + words, 0) / records.length || 1
+  const weights = asked.map((word) => {
+    const having = records.filter(({ counts }) => counts.has(word)).length
+    return { word, weight: Math.log(1 + (records.length - having + 0.5) / (having + 0.5)) }
+  })
+  weights.sort((a, b) => b.weight - a.weight)
+  return records
+    .map((record, index) => {
+      const length = 1 - LENGTH_SHARE + (LENGTH_SHARE * record.words) / averageWords
+      const score = weights.reduce((sum, { word, weight }) => {
+        const count = record.counts.get(word) ?? 0
+        return sum + (weight * count * (SATURATION + 1)) / (count + SATURATION * length)
+      }, 0)
+      return { record, span: index + 1, score }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || b.span - a.span)
+    .slice(0, limit)
+    .map(({ record, span }) => {
+      const rarest = weights.find(({ word }) => record.counts.has(word))?.word ?? ''
+      const { role, text } = record
+      return { span, role, excerpt: excerptAround(text, rarest), characters: text.length }
+    })
+}
+
+function excerptAround(text: string, word: string): string {
+  const start = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARACTERS / 4)
+  return cutBefore(cutAfter(text, text.length - start), EXCERPT_CHARACTERS).trim()
+}
+
+function answer(input: unknown, { search, read }: Pick<Recall, 'search' | 'read'>): string {
+  const { query, span, offset = 0 } = isJsonObject(input) ? input : {}
+  if (typeof span === 'number') {
+    const text = read(span)
+    if (text === undefined) return `There is no record ${span}. Search with "query" for the numbers of those there are.`
+    const start = typeof offset === 'number' ? Math.max(0, Math.floor(offset)) : 0
+    const rest = text.length - start - READ_CHARACTERS
+    const more = rest > 0 ? `\n[${rest} more characters: {"span": ${span}, "offset": ${start + READ_CHARACTERS}}]` : ''
+    return `${cutBefore(cutAfter(text, text.length - start), READ_CHARACTERS)}${more}`
+  }
+  if (typeof query !== 'string' || query.trim() === '') return 'Give "query", words to look for, or "span", a number.'
+  const hits = search(query)
+  if (hits.length === 0) return 'Nothing that was removed has any of these words.'
+  return hits
+    .map(
+      ({ span: found, role, excerpt, characters }) => `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`,
+    )
+    .join('\n\n')
+}

@@ -1,0 +1,73 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { ChatOpenAI } from '@langchain/openai'
+import { compress } from '@precis/core'
+import * as aiSdk from '@precis/core/ai-sdk'
+import * as langchain from '@precis/core/langchain'
+import type { Summarizer } from '@precis/core/summarizers'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { FakeAnswer } from '../fake-upstream/fake-model.ts'
+import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
+
+const WRITTEN = `## Where things stand
+
+The parser was read file by file, up to file 39, and every one of them is fine so far. What is left is the report that was asked for.
+
+## The conversation
+
+It was decided to read one file after the other, because the tokens of one depend on those before it.`
+
+const history = Array.from({ length: 40 }, (_, file) => [
+  { role: 'user', content: `Read file ${file} of the parser.` },
+  { role: 'assistant', content: `File ${file} is fine. ${'It reads one token after the other. '.repeat(20)}` },
+]).flat()
+
+const MODELS: Readonly<Record<string, (url: string) => Summarizer>> = {
+  'OpenAI, by the AI SDK': (url) =>
+    aiSdk.createSummarizer(createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('gpt-5-mini')),
+  'Anthropic, by the AI SDK': (url) =>
+    aiSdk.createSummarizer(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-haiku-4-5')),
+  'OpenAI, by LangChain': (url) => {
+    const configuration = { baseURL: `${url}/v1` }
+    return langchain.createSummarizer(
+      new ChatOpenAI({ model: 'gpt-5-mini', apiKey: 'none', maxRetries: 0, configuration }),
+    )
+  },
+}
+
+let upstream: FakeUpstream
+afterEach(() => upstream.close())
+
+/** Compresses with a model that answers so. */
+async function compressWith(create: (url: string) => Summarizer, answer: FakeAnswer, signal?: AbortSignal) {
+  upstream = await startFakeUpstream(() => answer)
+  const options = { model: 'gpt-5', budgetTokens: 4_000, summarizer: create(upstream.url), signal }
+  return await compress(history, options)
+}
+
+describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, create) => {
+  test('writes the summary, and what it used is in the report', async () => {
+    const { messages, report } = await compressWith(create, { text: `<summary>\n${WRITTEN}\n</summary>` })
+    expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
+    expect(report.usage).toMatchObject({ calls: 1 })
+    expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
+    expect(upstream.requests[0]?.raw).toContain('Read file 20 of the parser.')
+  })
+
+  test('gives way to the digest where the model fails, and says why', async () => {
+    const error = { message: 'Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.' }
+    const { outcome, report } = await compressWith(create, { status: 401, error })
+    expect(outcome.type).toBe('compressed')
+    expect(JSON.stringify(report)).toContain('Incorrect API key provided')
+    expect(JSON.stringify(report)).not.toContain('abcdefghijklmnopqrstuvwxyz')
+  })
+
+  test('is ended by a signal', async () => {
+    const controller = new AbortController()
+    const compression = compressWith(create, { connection: 'hang' }, controller.signal)
+    const rejected = expect(compression).rejects.toThrow('enough')
+    await expect.poll(() => upstream.requests.length).toBe(1)
+    controller.abort(new Error('enough'))
+    await rejected
+  })
+})
