@@ -15,6 +15,7 @@ const PAGES: readonly (readonly [path: string, name: string, how: HowToInstall])
   ['packages/precis/README.md', 'install', installPrecis],
   ['packages/chat/README.md', 'install', installPrecis],
   ['packages/core/README.md', 'install-library', installLibrary],
+  ['docs/quick-start.md', 'install-library', installLibrary],
   ['docs/commands/chat.md', 'install-chat', installChat],
 ]
 

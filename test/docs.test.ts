@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { buildLibraryPages } from '../scripts/build-library-docs.ts'
 import { startFakeUpstream } from './fake-upstream/start-fake-upstream.ts'
 import { root } from './sources.ts'
 
@@ -25,10 +26,26 @@ const pages = [
 ].map((path) => ({ path, text: readFileSync(resolve(root, path), 'utf8') }))
 
 describe('the pages', () => {
+  test('every page of docs is reached from its index', () => {
+    const reached = new Set<string>(['docs/README.md'])
+    for (const path of reached) {
+      for (const link of linksOf(pages.find((page) => page.path === path)?.text ?? '')) {
+        const target = relative(root, resolve(root, dirname(path), link))
+        if (target.endsWith('.md')) reached.add(target)
+        if (target === 'docs/decisions')
+          for (const page of pages) if (dirname(page.path) === target) reached.add(page.path)
+      }
+    }
+    const orphans = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && !reached.has(path))
+    expect(orphans).toEqual([])
+  })
+
+  test('have what the code says; npm run build && npx tsx scripts/build-library-docs.ts writes it', () => {
+    for (const { path, current, built } of buildLibraryPages()) expect(current, path).toBe(built)
+  })
+
   test.each(pages)('links of $path lead somewhere', ({ path, text }) => {
-    const prose = text.replace(/^```.*\n(?:.*\n)*?```$/gm, '')
-    const targets = [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
-    expect(targets.filter((target) => !existsSync(resolve(root, dirname(path), target)))).toEqual([])
+    expect(linksOf(text).filter((target) => !existsSync(resolve(root, dirname(path), target)))).toEqual([])
   })
 
   const examples = pages
@@ -59,6 +76,12 @@ describe('the pages', () => {
     expect(await runExamples(examples.map(({ name }) => name))).toEqual([])
   })
 })
+
+/** What a page links to in this repository. */
+function linksOf(text: string): string[] {
+  const prose = text.replace(/^```.*\n(?:.*\n)*?```$/gm, '')
+  return [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
+}
 
 // Every request goes to the upstream of the test, whatever the address that a client has of its own.
 const RUNNER = `

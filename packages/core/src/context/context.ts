@@ -23,8 +23,9 @@ export interface ContextOptions<Native extends object = object> {
   readonly format?: RequestFormat
   /** A history to continue, oldest first. Too large a one is compressed before its first request. */
   readonly messages?: readonly Native[]
-  /** The system prompt, where the format has it apart from the messages, and tool schemas: they count and are never edited. */
+  /** The system prompt, where the format has it apart from the messages: it counts and is never edited. */
   readonly system?: unknown
+  /** Schemas of tools as the API takes them: they count and are never edited. */
   readonly tools?: readonly object[]
   /** Prompt and answer together; by default what the catalogue knows of the model. */
   readonly windowTokens?: number
@@ -36,13 +37,15 @@ export interface ContextOptions<Native extends object = object> {
   readonly target?: number
   /** Share of the window from which on the next compression is computed ahead, beside the requests; off by default. */
   readonly prepareAhead?: number
-  /** Upper limit of messages and tool schemas as JSON in UTF-8; none by default, as for images. */
+  /** Upper limit of messages and tool schemas as JSON in UTF-8; none by default. */
   readonly budgetBytes?: number
+  /** Upper limit of images, those in results of tools included; none by default. */
   readonly budgetImages?: number
   /** `auto` by default. */
   readonly strategy?: Strategy | Ladder
   /** `digest` by default. */
   readonly summarizer?: Summarizer
+  /** How much stays verbatim at both ends; by default that of the strategy. */
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   /** Says what to keep above all, in every summary. */
   readonly instructions?: string
@@ -62,6 +65,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly clock?: Clock
   /** Takes what compressions remove; in memory by default. */
   readonly archive?: Archive
+  /** Asked before a compression: may veto it or add to its instructions. */
   readonly hooks?: ContextHooks
 }
 

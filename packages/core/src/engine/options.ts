@@ -25,6 +25,7 @@ export interface EngineOptions {
   readonly recall?: RecallPath
   /** Whether the host keeps what is removed, so that it can be looked up; by default where `recall` is given. */
   readonly isKept?: boolean
+  /** Ends the compression, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
   /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
@@ -47,6 +48,7 @@ export interface CompressOptions extends EngineOptions {
   readonly triggerTokens?: number
   /** `middle-out` by default; `auto` takes the gentlest way that suffices. */
   readonly strategy?: Strategy | Ladder
+  /** How much stays verbatim at both ends; by default that of the strategy. */
   readonly keep?: StrategyOptions['keep']
   /** From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected. */
   readonly minRecall?: number

@@ -1,0 +1,121 @@
+/**
+ * Writes what the doc comments of core say: `docs/api`, a page for each sub-path, and the tables of options. It reads the built
+ * declarations. Run: `npm run build && npx tsx scripts/build-library-docs.ts`
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuiltPage, replaceBlock } from './marked-block.ts'
+import { type Declaration, listEntries, listMembers, readExports } from './read-declarations.ts'
+
+/** The tables of options, and the interface that each is of. */
+const TABLES: readonly (readonly [page: string, subPath: string, name: string])[] = [
+  ['docs/compress.md', './engine', 'CompressMessagesOptions'],
+  ['docs/context.md', './context', 'ContextOptions'],
+]
+
+const pathOf = (page: string): string => fileURLToPath(new URL(`../${page}`, import.meta.url))
+
+/** Every page by its path from the root of the repository. `current` is empty where there is none. */
+export function buildLibraryPages(): BuiltPage[] {
+  const entries = listEntries().map(([subPath, file]) => ({ subPath, names: readExports(file) }))
+  const [root, ...others] = entries
+  if (!root) throw new Error('Building the reference: the package of core exports nothing.')
+  const pages = others.map(({ subPath, names }) => [`docs/api/${fileOf(subPath)}`, renderPage(subPath, names)] as const)
+  const index = ['docs/api/README.md', renderIndex(root.names, others)] as const
+  const reference = [index, ...pages].map(([page, built]) => ({
+    path: pathOf(page),
+    current: readPage(pathOf(page)),
+    built,
+  }))
+  const tables = TABLES.map(([page, subPath, name]) => {
+    const declaration = entries.find((entry) => entry.subPath === subPath)?.names.find((found) => found.name === name)
+    if (!declaration) throw new Error(`Building the options of "${page}": "${subPath}" has no ${name}.`)
+    const path = pathOf(page)
+    const current = readFileSync(path, 'utf8')
+    const block = { name: 'options', script: 'build-library-docs.ts', path }
+    return { path, current, built: replaceBlock(current, renderOptions(declaration), block) }
+  })
+  return [...reference, ...tables]
+}
+
+const fileOf = (subPath: string): string => `${subPath.slice(2).replaceAll('/', '-')}.md`
+
+function readPage(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+interface Entry {
+  readonly subPath: string
+  readonly names: readonly Declaration[]
+}
+
+function renderIndex(names: readonly Declaration[], others: readonly Entry[]): string {
+  const paths = others.map(({ subPath, names: own }) => {
+    const values = own.filter(({ kind }) => kind === 'value').map(({ name }) => `\`${name}\``)
+    return `| [\`@precis/core${subPath.slice(1)}\`](${fileOf(subPath)}) | ${values.join(', ') || 'types alone'} |`
+  })
+  const rows = names.map((declaration) => {
+    const home = others.find(({ names: own }) => own.some(({ name }) => name === declaration.name))
+    const { name, doc } = declaration
+    const link = home ? `[\`${name}\`](${fileOf(home.subPath)}#${name.toLowerCase()})` : `\`${name}\``
+    return `| ${link} | ${renderCell(firstSentence(doc))} |`
+  })
+  return [
+    '# Reference',
+    'Every public name of `@precis/core`, from its doc comment. Written by `scripts/build-library-docs.ts`.',
+    '## Sub-paths',
+    ['| import | has |', '|---|---|', ...paths].join('\n'),
+    '## The root, `@precis/core`',
+    'What most hosts need; each is in its sub-path as well.',
+    ['| name | |', '|---|---|', ...rows].join('\n'),
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n')
+}
+
+function renderPage(subPath: string, names: readonly Declaration[]): string {
+  const section = (title: string, kind: Declaration['kind']) => {
+    const own = names.filter((declaration) => declaration.kind === kind)
+    return own.length === 0 ? [] : [`## ${title}`, ...own.map(renderDeclaration)]
+  }
+  const parts = [
+    `# @precis/core${subPath.slice(1)}`,
+    'From the doc comments, by `scripts/build-library-docs.ts`. [All sub-paths](README.md)',
+    ...section('Functions and values', 'value'),
+    ...section('Types', 'type'),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function renderDeclaration({ name, doc, text }: Declaration): string {
+  const prose = doc.replaceAll('<', '&lt;')
+  // Not "ts": that is for examples, which the tests run.
+  return [`### ${name}`, ...(prose ? [prose] : []), `\`\`\`typescript\n${text}\n\`\`\``].join('\n\n')
+}
+
+function renderOptions(declaration: Declaration): string {
+  const rows = listMembers(declaration).map(
+    ({ name, isOptional, type, doc }) =>
+      `| \`${name}\`${isOptional ? '' : ' (needed)'} | \`${type.replaceAll('|', '\\|')}\` | ${renderCell(doc)} |`,
+  )
+  return ['| option | type | |', '|---|---|---|', ...rows].join('\n')
+}
+
+const firstSentence = (doc: string): string => /^[\s\S]*?[.:](?=\s|$)/.exec(doc)?.[0].replace(/:$/, '.') ?? doc
+
+const renderCell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  rmSync(pathOf('docs/api'), { recursive: true, force: true })
+  for (const { path, built } of buildLibraryPages()) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, built)
+  }
+}
