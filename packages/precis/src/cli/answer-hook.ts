@@ -10,21 +10,35 @@ import { type ArchivePlace, findArchive } from '../compression/ports.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import { ArchiveError } from '../files/errors.ts'
 import type { JsonObject } from '../files/lines.ts'
-import { findRecallPathOf, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
+import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
+import type { HookOptions } from './hook.ts'
 import { renderDamage } from './session-argument.ts'
 
 type Note = (text: string) => void
 
 /** The answer that the agent waits for, where it waits for one. */
-export async function answerHook(name: string, input: JsonObject, note: Note): Promise<object | string | undefined> {
+export async function answerHook(
+  name: string,
+  input: JsonObject,
+  { isPlugin, note }: Required<HookOptions>,
+): Promise<object | string | undefined> {
   const agent = allAgents.find((known) => known.name === name)
-  const host = createHost(agent, await findPlace(note), note)
+  if (isPlugin && agent && findRecallTool(agent)) {
+    note('"precis install" put in a hook that does the same')
+    return undefined
+  }
+  const host = createHost({ agent, place: await findPlace(note), isPlugin, note })
   const { installation } = agent ?? {}
   return installation?.answerHook ? await installation.answerHook(input, host) : await answerByKeeping(input, host)
 }
 
-function createHost(agent: Agent | undefined, place: ArchivePlace | undefined, note: Note): HookHost {
+interface HostOptions extends Required<HookOptions> {
+  readonly agent: Agent | undefined
+  readonly place: ArchivePlace | undefined
+}
+
+function createHost({ agent, place, isPlugin, note }: HostOptions): HookHost {
   return {
     environment: process.env,
     async keepSession(name, { isDue = () => true, keptMessages = 0 }: KeepOptions = {}) {
@@ -53,7 +67,9 @@ function createHost(agent: Agent | undefined, place: ArchivePlace | undefined, n
       try {
         const { command, originalHash } = await findNewestEntry(database, session)
         // Nothing was kept at this compaction.
-        return command === 'compact' ? findRecallPathOf(originalHash, agent) : undefined
+        if (command !== 'compact') return undefined
+        const tool = isPlugin ? agent.installation?.pluginRecallTool : findRecallTool(agent)?.toolName
+        return tool === undefined ? undefined : { tool, reference: nameKept(originalHash).reference }
       } catch (error) {
         if (error instanceof ArchiveError) return undefined
         throw error

@@ -4,6 +4,7 @@ import { asObject, type JsonObject } from '../files/lines.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 interface HookFlags {
+  readonly plugin?: boolean
   readonly verbose?: boolean
 }
 
@@ -16,25 +17,33 @@ export function defineHook(command: Command, terminal: Terminal): void {
     .description(
       'What agents run before they compact a session: it keeps the session in the archive. It reads what the agent tells on standard input, and it never fails: whatever goes wrong, the agent goes on.',
     )
+    .option('--plugin', 'a plugin started it: nothing is done where "precis install" put in a hook that does the same')
     .option('-v, --verbose', 'say on standard error why nothing was done')
     // A later version may give it more words; a wrong usage would stop the compaction of Claude Code.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', HOOK_HELP)
-    .action(async (agent: string, { verbose }: HookFlags) => {
+    .action(async (agent: string, { plugin = false, verbose }: HookFlags) => {
       const { neutralizeText } = await import('../terminal/render.ts')
-      await runHook(agent, verbose ? (text) => terminal.note(neutralizeText(`precis: ${text}`)) : undefined)
+      const note = (text: string) => terminal.note(neutralizeText(`precis: ${text}`))
+      await runHook(agent, { isPlugin: plugin, ...(verbose && { note }) })
     })
 }
 
+export interface HookOptions {
+  /** Whether a plugin started it, not what "precis install" put in. */
+  readonly isPlugin: boolean
+  readonly note?: (text: string) => void
+}
+
 /** Agents wait for their hook, some before every request: where there is nothing to keep, next to nothing is loaded. */
-export async function runHook(agent: string, note?: (text: string) => void): Promise<void> {
+export async function runHook(agent: string, { isPlugin, note }: HookOptions): Promise<void> {
   const deadline = setTimeout(() => process.exit(0), MOST_MS).unref()
   try {
     const input = await readInput()
     if (!note && namesNoFile(input)) return
     const { answerHook } = await import('./answer-hook.ts')
-    const answer = await answerHook(agent, input, note ?? (() => {}))
+    const answer = await answerHook(agent, input, { isPlugin, note: note ?? (() => {}) })
     // Some agents take every other line for an answer.
     if (answer) process.stdout.write(typeof answer === 'string' ? answer : JSON.stringify(answer))
   } catch (error) {

@@ -16,17 +16,22 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
 } else if (first === 'mcp' && others.length === 0) {
   const { startServer } = await import('./start-mcp-server.ts')
   await startServer(readVersion())
-} else if (first === 'hook' && others.length === 1 && !others[0]?.startsWith('-')) {
+} else if (first === 'hook' && isUsualHook(others)) {
   // An agent that reads no answer is no failure.
   process.stdout.on('error', () => process.exit(0))
   const { runHook } = await import('./hook.ts')
-  await runHook(others[0] ?? '')
+  await runHook(others[0] ?? '', { isPlugin: others.length > 1 })
 } else if (first === '--help' && others.length === 0 && hasPlainHelp()) {
   process.stdout.write(readFileSync(PLAIN_HELP))
 } else {
   const { runProcess } = await import('./run.ts')
   const { createProgram } = await import('./program.ts')
   await runProcess(process.argv.slice(2), (terminal) => createProgram(terminal, readVersion(), first))
+}
+
+/** `claude-code`, `claude-code --plugin`: as agents call it. */
+function isUsualHook([agent = '-', flag, ...more]: readonly string[]): boolean {
+  return !agent.startsWith('-') && (flag === undefined || flag === '--plugin') && more.length === 0
 }
 
 /** Below a relative folder everything would be read from, and written to, wherever the command happens to run. */

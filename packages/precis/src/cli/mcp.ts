@@ -2,6 +2,11 @@ import type { Command } from 'commander'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addDatabaseOption, type DatabaseFlags, distrustEnvironment } from './read-configured.ts'
 
+interface McpFlags extends DatabaseFlags {
+  readonly call?: string
+  readonly plugin?: string
+}
+
 export function defineMcp(command: Command, terminal: Terminal): void {
   addDatabaseOption(
     command.description(
@@ -12,11 +17,18 @@ export function defineMcp(command: Command, terminal: Terminal): void {
       '--call <tool>',
       'run one tool instead: its input as JSON on standard input, its answer as JSON on standard output',
     )
+    .option(
+      '--plugin <agent>',
+      'a plugin of this agent started it: it has no tools where "precis install" put in a server that has them',
+    )
     .addHelpText('after', MCP_HELP)
-    .action(async (flags: DatabaseFlags & { readonly call?: string }) => {
+    .action(async (flags: McpFlags) => {
       distrustEnvironment()
       if (flags.call !== undefined) await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
-      else await (await import('./start-mcp-server.ts')).serve(command.parent?.version() ?? '', flags.database)
+      else {
+        const { serve } = await import('./start-mcp-server.ts')
+        await serve({ version: command.parent?.version() ?? '', database: flags.database, plugin: flags.plugin })
+      }
     })
 }
 

@@ -9,8 +9,15 @@ import { quoteLine } from '../mcp/tools/quote-text.ts'
 
 const NOTE_CHARACTERS = 500
 
+export interface ServeOptions {
+  readonly version: string
+  readonly database?: string | undefined
+  /** The agent whose plugin started it. */
+  readonly plugin?: string | undefined
+}
+
 /** Until the client closes standard input. */
-export async function serve(version: string, database?: string): Promise<void> {
+export async function serve({ version, database, plugin }: ServeOptions): Promise<void> {
   const note = (line: string) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
   const processes = createToolProcesses(
     new URL(findModuleUrl('cli/mcp-worker')),
@@ -22,7 +29,16 @@ export async function serve(version: string, database?: string): Promise<void> {
     await told
     return await processes.call(...given)
   }
-  await serveMcp({ version, processes: { ...processes, call }, note })
+  const hasTools = plugin === undefined || !(await isInstalled(plugin))
+  await serveMcp({ version, processes: { ...processes, call }, note, hasTools })
+}
+
+/** Whether the agent has the tools by what "precis install" put in. */
+async function isInstalled(name: string): Promise<boolean> {
+  const { agents } = await import('../agents/index.ts')
+  const { findRecallTool } = await import('../installation/recall-tool.ts')
+  const agent = agents.find((known) => known.name === name)
+  return agent !== undefined && findRecallTool(agent) !== undefined
 }
 
 /** Workers have no standard error of their own. */
@@ -44,5 +60,5 @@ export async function startServer(version: string): Promise<void> {
   for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode))
   // A client that is gone is no failure.
   process.stdout.on('error', () => process.exit(0))
-  await serve(version)
+  await serve({ version })
 }

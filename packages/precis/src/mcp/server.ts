@@ -12,6 +12,8 @@ export interface McpServerOptions {
   readonly processes: ToolProcesses
   /** For what has no place in the protocol. */
   readonly note: (text: string) => void
+  /** False where another server of precis serves the same agent. */
+  readonly hasTools: boolean
 }
 
 const INSTRUCTIONS =
@@ -45,8 +47,9 @@ function onClose(transport: StdioServerTransport): Promise<void> {
   })
 }
 
-function createServer({ version, processes }: McpServerOptions): McpServer {
+function createServer({ version, processes, hasTools }: McpServerOptions): McpServer {
   const server = new McpServer({ name: 'precis', title: 'precis', version }, { instructions: INSTRUCTIONS })
+  if (!hasTools) return server
   for (const tool of mcpTools) register(server, tool, processes)
   return server
 }

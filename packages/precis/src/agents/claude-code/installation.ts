@@ -20,6 +20,7 @@ const REFRESH_SECONDS = 5
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
+  pluginRecallTool: 'mcp__plugin_precis_precis__recall',
   findTraces: (environment) => [findFolder(environment), findStateFile(environment)],
 
   listEntries({ environment, command }) {

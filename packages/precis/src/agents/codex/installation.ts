@@ -22,6 +22,7 @@ const HOOK_SECONDS = 30
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis.recall',
+  pluginRecallTool: 'mcp__precis.recall',
   findTraces: (environment) => [findFolder(environment)],
 
   listEntries({ environment, command }) {

@@ -13,6 +13,7 @@ const HOOK_MS = 30_000
 /** Both in `settings.json` (geminicli.com/docs/tools/mcp-server and /docs/hooks/reference; tried with 0.61.0). */
 export const installation: Installation = {
   recallTool: 'mcp_precis_recall',
+  pluginRecallTool: 'mcp_precis_recall',
   findTraces: (environment) => [findFolder(environment)],
 
   listEntries({ environment, command }) {

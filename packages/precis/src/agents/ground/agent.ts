@@ -243,6 +243,8 @@ export interface NextModel {
 export interface Installation {
   /** The name of the tool that looks up what was removed, as this agent shows it to its model. */
   readonly recallTool: string
+  /** The same where the plugin of precis brings it; undefined where there is none, or it says by itself. */
+  readonly pluginRecallTool?: string
   /** The folders or files that exist once the agent was used. */
   findTraces(environment: Environment): readonly string[]
   /** The first one is the one that gives the tool. */
