@@ -12,16 +12,22 @@ import { ArchiveError } from '../files/errors.ts'
 import type { JsonObject } from '../files/lines.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
-import type { HookOptions } from './hook.ts'
 import { renderDamage } from './session-argument.ts'
 
 type Note = (text: string) => void
+
+export interface HookOptions {
+  /** Whether a plugin started it, not what "precis install" put in. */
+  readonly isPlugin: boolean
+  /** Why nothing was done. */
+  readonly note: Note
+}
 
 /** The answer that the agent waits for, where it waits for one. */
 export async function answerHook(
   name: string,
   input: JsonObject,
-  { isPlugin, note }: Required<HookOptions>,
+  { isPlugin, note }: HookOptions,
 ): Promise<object | string | undefined> {
   const agent = allAgents.find((known) => known.name === name)
   if (isPlugin && agent && findRecallTool(agent)) {
@@ -33,7 +39,7 @@ export async function answerHook(
   return installation?.answerHook ? await installation.answerHook(input, host) : await answerByKeeping(input, host)
 }
 
-interface HostOptions extends Required<HookOptions> {
+interface HostOptions extends HookOptions {
   readonly agent: Agent | undefined
   readonly place: ArchivePlace | undefined
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import type { HookOptions } from './answer-hook.ts'
 
 interface HookFlags {
   readonly plugin?: boolean
@@ -30,14 +31,11 @@ export function defineHook(command: Command, terminal: Terminal): void {
     })
 }
 
-export interface HookOptions {
-  /** Whether a plugin started it, not what "precis install" put in. */
-  readonly isPlugin: boolean
-  readonly note?: (text: string) => void
-}
-
 /** Agents wait for their hook, some before every request: where there is nothing to keep, next to nothing is loaded. */
-export async function runHook(agent: string, { isPlugin, note }: HookOptions): Promise<void> {
+export async function runHook(
+  agent: string,
+  { isPlugin, note }: Pick<HookOptions, 'isPlugin'> & Partial<HookOptions>,
+): Promise<void> {
   const deadline = setTimeout(() => process.exit(0), MOST_MS).unref()
   try {
     const input = await readInput()
