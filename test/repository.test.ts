@@ -267,6 +267,7 @@ describe('names', () => {
         'inspect',
         'install',
         'mcp',
+        'overview',
         'recall',
         'replay',
         'restore',

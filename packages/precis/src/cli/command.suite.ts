@@ -41,7 +41,7 @@ export function createHome(): string {
 
 /** Runs the command in this process, one after the other. What has to be a process is started by `startPrecis`. */
 export function runPrecis(home: string, words: readonly string[], options?: RunOptions): Promise<CommandResult> {
-  return runCommand(home, words, (terminal) => createProgram(terminal, VERSION, words[0]), options)
+  return runCommand(home, words, (terminal) => createProgram(terminal, VERSION, words[0] ?? ''), options)
 }
 
 /** The same with a program that is not `precis`. */

@@ -26,7 +26,7 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
 } else {
   const { runProcess } = await import('./run.ts')
   const { createProgram } = await import('./program.ts')
-  await runProcess(process.argv.slice(2), (terminal) => createProgram(terminal, readVersion(), first))
+  await runProcess(process.argv.slice(2), (terminal) => createProgram(terminal, readVersion(), first ?? ''))
 }
 
 /** `claude-code`, `claude-code --plugin`: as agents call it. */

@@ -101,6 +101,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
     summary: 'print the status line of Claude Code: window, cache, what compacting costs',
     load: async () => (await import('./statusline.ts')).defineStatusline,
   },
+  overview: {
+    summary: 'show all sessions by project and every compaction; "precis" alone does it too',
+    load: async () => (await import('./overview.ts')).defineOverview,
+  },
   sessions: {
     summary: 'list the sessions of coding agents on this machine',
     load: async () => (await import('./sessions.ts')).defineSessions,
@@ -109,7 +113,10 @@ export const commandFiles: Readonly<Record<string, CommandFile>> = {
 
 const COMPLETE = 'complete'
 
-/** `wanted` names the command that will run; without it every command is loaded. */
+/** The command that runs where none is named, with options or without. */
+const ALONE = 'overview'
+
+/** `wanted` is the first word of the command line, empty where there is none; without it every command is loaded. */
 export async function createProgram(terminal: Terminal, version: string, wanted?: string): Promise<Command> {
   const { colors } = terminal
   const program = new Command('precis')
@@ -127,20 +134,22 @@ export async function createProgram(terminal: Terminal, version: string, wanted?
       subcommandTerm: (command) => command.name(),
     })
     .addHelpText('after', PROGRAM_HELP)
+  const isAlone = wanted !== undefined && /^(?:-|$)/.test(wanted)
   const loadsAll = wanted === undefined || wanted === COMPLETE || wanted === 'help'
   for (const [name, { summary, load }] of Object.entries(commandFiles)) {
-    const command = program.command(name).summary(summary).allowExcessArguments(false)
-    if (loadsAll || wanted === name) (await load())(command, terminal)
+    const isDefault = isAlone && name === ALONE
+    const command = program.command(name, { isDefault }).summary(summary).allowExcessArguments(false)
+    if (loadsAll || isDefault || wanted === name) (await load())(command, terminal)
   }
   if (wanted === COMPLETE) (await import('./complete.ts')).defineComplete(program)
   else program.command(`${COMPLETE} <shell>`).summary('print completion for bash, zsh, fish or powershell')
-  if (wanted === undefined) program.action(() => program.outputHelp())
   return program
 }
 
 const PROGRAM_HELP = `
 Start here:
-  precis sessions                      what is there
+  precis                               what is there, and what compactions have cost you
+  precis sessions                      one line for each session
   precis inspect 3f2a                  where its tokens are (any unique beginning of an id)
   precis compress 3f2a --budget 40%    a new, smaller session, and how to resume it
 

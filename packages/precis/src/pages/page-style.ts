@@ -54,7 +54,7 @@ th, td { padding: 5px 8px; text-align: right; white-space: nowrap; border-top: 1
 thead th { border-top: 0; background: var(--raised); color: var(--faint); font-weight: 600; }
 th:first-child { text-align: left; position: sticky; left: 0; background: var(--raised); max-width: 46vw; min-width: 6.5rem; white-space: normal; overflow-wrap: anywhere; }
 tbody th { font-weight: 500; }
-td small { display: block; color: var(--faint); font-size: 0.72rem; }
+td small, tbody th small { display: block; color: var(--faint); font-size: 0.72rem; }
 td.names { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; color: var(--faint); }
 table:has(td.names) thead th:last-child { text-align: left; }
 td.bar { width: 22%; min-width: 90px; vertical-align: middle; }

@@ -56,7 +56,8 @@ function findNames(project: string): string[] {
   }
 }
 
-function isInside(path: string | undefined, folder: string): boolean {
+/** Whether a path is a folder, or below it. */
+export function isInside(path: string | undefined, folder: string): boolean {
   return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`) === true
 }
 

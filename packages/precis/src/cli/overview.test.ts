@@ -1,0 +1,236 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createHome, runPrecis, startPrecis } from './command.suite.ts'
+
+let home = ''
+let cache = ''
+beforeEach(() => {
+  home = createHome()
+  cache = join(home, '.cache', 'precis', 'session-facts.jsonl')
+})
+
+const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const at = (second: number) => new Date(Date.UTC(2026, 3, 1, 10, 0, second)).toISOString()
+
+/** A session that was compacted once, or not at all. */
+function writeSession(
+  number: number,
+  { cwd = '/work/shop', isCompacted = false, words = 'Mend the tax.' } = {},
+): string {
+  const sessionId = id(number)
+  const usage = { input_tokens: 100_000, output_tokens: 10_000 }
+  const user = { type: 'user', sessionId, cwd, uuid: 'a', parentUuid: null, timestamp: at(0) }
+  const records: object[] = [
+    { ...user, message: { role: 'user', content: words } },
+    {
+      type: 'assistant',
+      uuid: 'b',
+      parentUuid: 'a',
+      timestamp: at(5),
+      message: {
+        id: 'm',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [{ type: 'text', text: 'I look at src/tax-rates.ts.' }],
+        usage,
+      },
+    },
+  ]
+  const metadata = { trigger: 'auto', preTokens: 155_000 }
+  if (isCompacted)
+    records.push(
+      {
+        type: 'system',
+        subtype: 'compact_boundary',
+        uuid: 'c',
+        parentUuid: null,
+        timestamp: at(65),
+        compactMetadata: metadata,
+      },
+      {
+        ...user,
+        uuid: 'd',
+        parentUuid: 'c',
+        isCompactSummary: true,
+        message: { role: 'user', content: 'All is well.' },
+      },
+    )
+  const path = join(home, '.claude', 'projects', '-work-shop', `${sessionId}.jsonl`)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  return path
+}
+
+const readJson = async (...words: string[]) => {
+  const { code, stdout, stderr } = await runPrecis(home, [...words, '--json'])
+  expect(code).toBe(0)
+  return { ...JSON.parse(stdout), stderr }
+}
+
+describe('precis', () => {
+  test.each([[[]], [['overview']]])('lists sessions by project and what compactions have cost: %j', async (words) => {
+    writeSession(1, { isCompacted: true })
+    writeSession(2)
+    const { code, stdout, stderr } = await runPrecis(home, words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/2 sessions in 1 project: .*220k tokens billed, \$0\.90 at list prices/)
+    expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
+    expect(stdout).toMatch(/2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 +1 of 1 +~\$/)
+    expect(stdout).toContain('1 compaction: ~1 min 0 s waited')
+    expect(stdout).toContain('1 of 1 of your messages gone')
+    expect(stdout).toContain('src/tax-rates.ts')
+  })
+
+  test('says the same as data, and takes options without a name', async () => {
+    const path = writeSession(1, { isCompacted: true })
+    const { totals, projects, compactions, unreadable } = await readJson()
+    expect(totals).toMatchObject({ sessions: 1, tokens: 110_000, dollars: 0.45, unpriced: 0, compactions: 1 })
+    expect(projects).toMatchObject([{ agent: 'claude-code', project: '/work/shop', isHere: false, sessions: 1 }])
+    expect(compactions).toMatchObject([
+      {
+        time: at(65),
+        sessionId: id(1),
+        path,
+        title: 'Mend the tax.',
+        by: 'agent',
+        trigger: 'automatic',
+        durationMs: { value: 60_000, isEstimated: true },
+        tokensBefore: { value: 155_000, isEstimated: false },
+        tokensAfter: null,
+        lost: { words: { total: 1, missing: 1 }, facts: { total: 1, lost: 1 } },
+      },
+    ])
+    expect(unreadable).toEqual([])
+  })
+
+  test('puts the project of the current folder first', async () => {
+    writeSession(1, { cwd: home })
+    const other = writeSession(2)
+    utimesSync(other, new Date(), new Date(Date.now() + 60_000))
+    const { projects } = await readJson()
+    expect(projects.map((project: { project: string }) => project.project)).toEqual([home, '/work/shop'])
+    expect(projects[0].isHere).toBe(true)
+  })
+
+  test('writes a page', async () => {
+    writeSession(1, { isCompacted: true, words: '<img src=x onerror=alert(1)>' })
+    const { code, stdout } = await runPrecis(home, ['--html', 'overview.html'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'overview.html\n' })
+    const page = readFileSync(join(home, 'overview.html'), 'utf8')
+    expect(page).toContain('Compactions that happened')
+    expect(page).not.toContain('<img')
+  })
+
+  test('says where it looked when there is nothing', async () => {
+    const { code, stdout } = await runPrecis(home, [])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Claude Code in ~/.claude/projects')
+  })
+
+  test('shows no secret, neither here nor in the cache', async () => {
+    const key = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}-AAAAAAAA`
+    writeSession(1, { isCompacted: true, words: `Use ${key} for it.` })
+    const { stdout } = await runPrecis(home, ['--json'])
+    expect(stdout).not.toContain(key)
+    expect(readFileSync(cache, 'utf8')).not.toContain(key)
+    expect(statSync(cache).mode & 0o77).toBe(0)
+  })
+})
+
+describe('the cache of precis', () => {
+  const poison = () => {
+    // What is in it is believed: only so it shows that it was read.
+    const text = readFileSync(cache, 'utf8')
+    expect(text).toContain('Mend the tax.')
+    return text
+  }
+
+  test('makes an unchanged session not be read again, and a changed one be read', async () => {
+    const path = writeSession(1, { isCompacted: true })
+    const { mtime } = statSync(path)
+    await readJson()
+    poison()
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace('Mend the tax.', 'Mend the fox.'))
+    utimesSync(path, mtime, mtime)
+    expect((await readJson()).compactions[0].title).toBe('Mend the tax.')
+    appendFileSync(path, '{}\n')
+    expect((await readJson()).compactions[0].title).toBe('Mend the fox.')
+  })
+
+  test.each([
+    ['damaged', (text: string) => text.replace('Mend', 'Lend')],
+    ['cut off', (text: string) => text.slice(0, -20)],
+    ['of another version', (text: string) => text.replace('"version":1', '"version":99')],
+    ['of somebody else', () => 'hello'],
+    ['empty', () => ''],
+  ])('that is %s is not believed, and written anew', async (_, damage) => {
+    writeSession(1, { isCompacted: true })
+    await readJson()
+    const whole = poison()
+    writeFileSync(cache, damage(whole))
+    expect((await readJson()).compactions[0].title).toBe('Mend the tax.')
+    expect(readFileSync(cache, 'utf8')).toBe(whole)
+  })
+
+  test('that cannot be written is a note, and no failure', async () => {
+    writeSession(1)
+    mkdirSync(dirname(dirname(cache)), { recursive: true })
+    writeFileSync(dirname(cache), 'a file where a folder should be')
+    const { totals, stderr } = await readJson()
+    expect(totals.sessions).toBe(1)
+    expect(stderr).toContain('what was read is not kept')
+  })
+
+  test('keeps what was read until an interruption', { tags: ['slow'] }, async () => {
+    const padding = 'x'.repeat(300_000)
+    for (let number = 1; number <= 600; number++) {
+      writeSession(number, { isCompacted: true, words: `Mend ${number}. ${padding}` })
+    }
+    const { code, stderr } = await startPrecis(home, [], {
+      async onStart(child) {
+        while (!existsSync(cache) && child.exitCode === null) await setTimeout(20)
+        child.kill('SIGINT')
+      },
+    })
+    expect(code).toBe(130)
+    expect(stderr).toContain('Claude Code: 600 sessions')
+    const kept = readFileSync(cache, 'utf8').trimEnd().split('\n').length - 1
+    expect(kept).toBeGreaterThan(0)
+    const { stderr: again } = await startPrecis(home, ['--json'])
+    if (600 - kept >= 200) expect(again).toContain(`Reading ${600 - kept} that`)
+    expect(readFileSync(cache, 'utf8').trimEnd().split('\n')).toHaveLength(601)
+  })
+})
+
+describe('a session that cannot be read', () => {
+  test.skipIf(process.getuid?.() === 0)('is counted by its size, and said', async () => {
+    writeSession(1, { isCompacted: true })
+    chmodSync(writeSession(2), 0)
+    const { totals, compactions, unreadable, stderr } = await readJson()
+    expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({ sessions: 2, compactions: 1 })
+    expect(unreadable).toHaveLength(1)
+    expect(stderr).toContain('1 session could not be read')
+  })
+
+  test('spoils nothing', async () => {
+    writeSession(1, { isCompacted: true })
+    const damaged = writeSession(2)
+    for (const text of ['', '\0'.repeat(1000), `${'['.repeat(100_000)}`, '{"type":"user"}\n{"compact_boundary"']) {
+      writeFileSync(damaged, text)
+      const { totals, compactions } = await readJson()
+      expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({ sessions: 2, compactions: 1 })
+    }
+  })
+})

@@ -1,0 +1,167 @@
+/** What is on this machine: sessions by agent and project, and the compactions that happened in them. */
+import { setImmediate } from 'node:timers/promises'
+import type { Agent } from '../agents/ground/agent.ts'
+import { SessionError } from '../files/errors.ts'
+import type { FactsCache } from './facts-cache.ts'
+import { isInside } from './filter-sessions.ts'
+import type { SessionFile } from './find-sessions.ts'
+import { type PastCompaction, readSessionFacts, type SessionFacts } from './session-facts.ts'
+
+export type { Measured } from '../agents/ground/agent.ts'
+
+export interface Overview {
+  /** Those of the current folder first, then by when they were used last. */
+  readonly projects: readonly ProjectSessions[]
+  /** Oldest first. */
+  readonly compactions: readonly ListedCompaction[]
+  /** Paths of sessions that could not be read; they are in the counts all the same. */
+  readonly unreadable: readonly string[]
+}
+
+/** The sessions of one agent in one project. */
+export interface ProjectSessions extends SessionSums {
+  readonly agent: Agent
+  /** Undefined where the sessions do not name it. */
+  readonly project: string | undefined
+  /** Whether it is the current folder, or one below. */
+  readonly isHere: boolean
+  readonly lastUsed: Date
+}
+
+export interface SessionSums {
+  readonly sessions: number
+  readonly bytes: number
+  /** As billed, of the sessions that have it recorded. */
+  readonly tokens: number
+  /** US dollars at list prices, of the sessions whose models have known ones. */
+  readonly dollars: number
+  /** Sessions whose dollars are not known. */
+  readonly unpriced: number
+}
+
+export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'title' | 'project'> {
+  readonly agent: Agent
+  readonly sessionId: string
+  readonly path: string
+}
+
+interface KnownSession {
+  readonly file: SessionFile
+  /** Undefined for one that cannot be read. */
+  readonly facts: SessionFacts | undefined
+}
+
+export interface OverviewOptions {
+  readonly cache: FactsCache
+  readonly directory: string
+  readonly onProgress: (read: number, toRead: number) => void
+  /** Why what was read could not be kept. */
+  readonly onProblem: (problem: string) => void
+}
+
+const SAVE_MS = 2000
+
+/** Reads what the cache does not know, newest first, and keeps it every two seconds: an interrupted run goes on where it was. */
+export async function createOverview(files: readonly SessionFile[], options: OverviewOptions): Promise<Overview> {
+  const { cache, directory, onProgress, onProblem } = options
+  const known: KnownSession[] = []
+  const unknown: SessionFile[] = []
+  for (const file of files) {
+    const facts = cache.find(file)
+    if (facts) known.push({ file, facts })
+    else unknown.push(file)
+  }
+  let problem: string | undefined
+  let savedMs = performance.now()
+  for (const [index, file] of unknown.entries()) {
+    onProgress(index, unknown.length)
+    // An interruption gets through here.
+    await setImmediate()
+    const facts = await tryRead(file)
+    if (facts) cache.add(file, facts)
+    known.push({ file, facts })
+    if (problem !== undefined || performance.now() - savedMs < SAVE_MS) continue
+    problem = await cache.save()
+    savedMs = performance.now()
+  }
+  problem ??= await cache.save()
+  if (problem !== undefined) onProblem(problem)
+  return {
+    projects: groupSessions(known, directory),
+    compactions: listCompactions(known),
+    unreadable: known.flatMap(({ file, facts }) => (facts ? [] : [file.path])),
+  }
+}
+
+/** One that went away or cannot be read spoils nothing. */
+async function tryRead(file: SessionFile): Promise<SessionFacts | undefined> {
+  try {
+    return await readSessionFacts(file)
+  } catch (error) {
+    if (error instanceof SessionError) return undefined
+    throw error
+  }
+}
+
+function groupSessions(sessions: readonly KnownSession[], directory: string): ProjectSessions[] {
+  const groups = new Map<string, KnownSession[]>()
+  for (const session of sessions) {
+    const key = `${session.file.agent.name}\t${session.facts?.project ?? ''}`
+    const group = groups.get(key)
+    if (group) group.push(session)
+    else groups.set(key, [session])
+  }
+  const projects = [...groups.values()].flatMap((group): ProjectSessions[] => {
+    const [first] = group
+    if (!first) return []
+    const project = first.facts?.project
+    return [
+      {
+        agent: first.file.agent,
+        project,
+        isHere: isInside(project, directory),
+        lastUsed: new Date(Math.max(...group.map(({ file }) => file.modified.getTime()))),
+        ...sumSessions(group),
+      },
+    ]
+  })
+  return projects.sort((a, b) => Number(b.isHere) - Number(a.isHere) || b.lastUsed.getTime() - a.lastUsed.getTime())
+}
+
+function sumSessions(group: readonly KnownSession[]): SessionSums {
+  const sum = (read: (session: KnownSession) => number) => group.reduce((total, one) => total + read(one), 0)
+  return {
+    sessions: group.length,
+    bytes: sum(({ file }) => file.bytes),
+    tokens: sum(({ facts }) => facts?.tokens ?? 0),
+    dollars: sum(({ facts }) => facts?.dollars ?? 0),
+    unpriced: sum(({ facts }) => (facts?.dollars === undefined ? 1 : 0)),
+  }
+}
+
+/** The sums of all. */
+export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
+  const sum = (read: (project: ProjectSessions) => number) => projects.reduce((total, one) => total + read(one), 0)
+  return {
+    sessions: sum(({ sessions }) => sessions),
+    bytes: sum(({ bytes }) => bytes),
+    tokens: sum(({ tokens }) => tokens),
+    dollars: sum(({ dollars }) => dollars),
+    unpriced: sum(({ unpriced }) => unpriced),
+  }
+}
+
+function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
+  return sessions
+    .flatMap(({ file: { agent, path }, facts }) =>
+      (facts?.compactions ?? []).map((compaction) => ({
+        ...compaction,
+        agent,
+        path,
+        sessionId: facts?.id ?? '',
+        title: facts?.title,
+        project: facts?.project,
+      })),
+    )
+    .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
+}

@@ -1,0 +1,75 @@
+/** What an overview knows of a session. Small, and without the words of it but for its title and names that were lost. */
+import { redactSecrets } from '@precis/core/secrets'
+import { SessionError } from '../files/errors.ts'
+import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
+import { describeSession } from './describe-session.ts'
+import { openSession, type SessionFile } from './find-sessions.ts'
+import { sumUsage } from './read-usage.ts'
+
+export interface SessionFacts {
+  /** Whole, where the name of its file has only the beginning. */
+  readonly id: string
+  readonly title: string | undefined
+  readonly project: string | undefined
+  /** Of all its requests and their answers, as billed; undefined where none is recorded. */
+  readonly tokens: number | undefined
+  /** US dollars at list prices; undefined where the price of a model is unknown. */
+  readonly dollars: number | undefined
+  readonly compactions: readonly PastCompaction[]
+}
+
+export interface PastCompaction
+  extends Omit<SessionCompaction, 'record' | 'lastRecord' | 'summary' | 'request' | 'time'> {
+  /** Milliseconds since 1970. */
+  readonly time: number | undefined
+}
+
+const LONGEST_TITLE = 200
+
+/** Reads all of it. Throws `SessionError` where that is not possible. */
+export async function readSessionFacts(file: SessionFile): Promise<SessionFacts> {
+  const { agent, path } = file
+  const { id, title, firstPrompt, workingDirectory } = describeSession(file)
+  const document = await openSession(path, [agent])
+  try {
+    const usage = sumUsage(agent.readRequests(document.source))
+    const called = title ?? firstPrompt
+    return {
+      id,
+      title: called === undefined ? undefined : redactSecrets(called.slice(0, LONGEST_TITLE)),
+      project: workingDirectory,
+      tokens: usage && usage.inputTokens + usage.cachedInputTokens + usage.cacheWriteTokens + usage.outputTokens,
+      dollars: usage?.cost,
+      compactions: readSessionCompactions(agent, document.source).map(toPast),
+    }
+  } catch (error) {
+    // A document that is too large for one text of the language, or that a disk gave half of.
+    if (error instanceof SessionError || !(error instanceof RangeError)) throw error
+    throw new SessionError('unreadable', `Reading "${path}": ${error.message}.`)
+  } finally {
+    document.close()
+  }
+}
+
+function toPast({
+  time,
+  trigger,
+  by,
+  durationMs,
+  tokensBefore,
+  tokensAfter,
+  lost,
+  cost,
+}: SessionCompaction): PastCompaction {
+  const weightiest = lost?.facts?.weightiest.map((fact) => ({ ...fact, text: redactSecrets(fact.text) }))
+  return {
+    time: time?.getTime(),
+    trigger,
+    by,
+    durationMs,
+    tokensBefore,
+    tokensAfter,
+    lost: lost && { ...lost, facts: lost.facts && weightiest && { ...lost.facts, weightiest } },
+    cost,
+  }
+}
