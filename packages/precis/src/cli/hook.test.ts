@@ -76,6 +76,20 @@ describe('precis hook', () => {
     expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('dropped 11 of your 12 messages')
   })
 
+  test('that a plugin starts names the tool of the plugin, and leaves the work to what was installed', async () => {
+    const home = createHome()
+    const transcript_path = createTranscript(home)
+    const call = (input: object) =>
+      runPrecis(home, ['hook', 'claude-code', '--plugin'], {
+        stdin: JSON.stringify({ ...input, session_id: SESSION_ID, transcript_path }),
+      })
+    const start = { hook_event_name: 'SessionStart', source: 'compact' }
+    await call({ hook_event_name: 'PreCompact' })
+    expect((await call(start)).stdout).toContain('call mcp__plugin_precis_precis__recall with')
+    await runPrecis(home, ['install', 'claude-code'])
+    expect(await call(start)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+
   test('puts back for Codex what is neither in its summary nor among the messages that it keeps', async () => {
     const home = createHome()
     const message = (role: string, text: string) => ({

@@ -43,9 +43,14 @@ function createShop(turns = 30, change: (text: string) => string = (text) => tex
   return { home, directory, text, original }
 }
 
-async function connect({ home, directory }: Shop): Promise<Client> {
+async function connect({ home, directory }: Shop, ...words: readonly string[]): Promise<Client> {
   const env = { PATH: process.env.PATH ?? '', HOME: home }
-  const transport = new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: directory })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...words],
+    env,
+    cwd: directory,
+  })
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(transport)
   clients.push(client)
@@ -70,6 +75,15 @@ const findPlace = (text: string) => {
 }
 
 describe('precis mcp', { timeout: 60_000 }, () => {
+  test('has its tools for a plugin, but where they are installed', async () => {
+    const shop = createShop()
+    const client = await connect(shop, '--plugin', 'claude-code')
+    expect((await client.listTools()).tools).not.toEqual([])
+    await runPrecis(shop.home, ['install', 'claude-code'])
+    const second = await connect(shop, '--plugin', 'claude-code')
+    expect(second.getServerCapabilities()?.tools).toBeUndefined()
+  })
+
   test('offers four tools, and says what each of them does to the machine', async () => {
     const { tools } = await (await connect(createShop())).listTools()
     expect(tools.map(({ name }) => name)).toEqual(['recall', 'inspect', 'compress', 'sessions'])

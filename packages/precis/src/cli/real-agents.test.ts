@@ -2,17 +2,19 @@
  * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder of their programs; without it
  * the versions below are installed once into a folder for temporary files. Nothing leaves this machine but that.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type ApiName, apis } from '@precis/core/apis'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agents } from '../agents/index.ts'
 import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
 import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
 import { renderEvents } from '../gateway/render-events.ts'
-import { createHome, startPrecis, writeFixture } from './command.suite.ts'
+import { createHome, BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
 
 const VERSIONS = [
   '@anthropic-ai/claude-code@2.1.329',
@@ -204,6 +206,80 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
     await gemini('-p', FIRST)
     await untilCompacted(home, (words) => gemini('--resume', 'latest', '-p', words))
     await expectAnswered(home, model)
+  })
+})
+
+describe('the own compactions of a real agent, by a model that forgets', { tags: 'agents' }, () => {
+  const plugins = fileURLToPath(new URL('../../../..', import.meta.url))
+  const CLAUDE = {
+    ANTHROPIC_API_KEY: 'sk-ant-api03-x',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_AUTO_COMPACT: '1',
+    IS_SANDBOX: '1',
+  }
+
+  /** Three compactions; gives what the model is asked at last, and a line that starts the program in the same home. */
+  async function compactThrice(
+    prepare: (home: string, claude: (...words: string[]) => Promise<string>) => Promise<void>,
+  ) {
+    const home = createHome()
+    const model = await startModel(20_000)
+    writeFixture(join(home, '.claude.json'), '{"hasCompletedOnboarding":true}')
+    const commands = writeFixture(join(home, 'bin/precis'), `#!/bin/sh\nexec "${process.execPath}" "${PRECIS}" "$@"\n`)
+    chmodSync(commands, 0o755)
+    const PATH = `${dirname(commands)}:${BIN}:${process.env.PATH}`
+    const claude = async (...words: string[]) => {
+      const options = {
+        cwd: home,
+        env: { HOME: home, PATH, ANTHROPIC_BASE_URL: model.url, ...CLAUDE },
+        timeout: MOST_MS,
+      }
+      const running = promisify(execFile)('claude', words, options)
+      running.child.stdin?.end()
+      return (await running).stdout
+    }
+    await prepare(home, claude)
+    await claude('-p', FIRST)
+    for (let round = 1; round <= COMPACTIONS; round++) {
+      await claude('--continue', '-p', `Go on, ${round}.`)
+      await claude('--continue', '-p', '/compact')
+    }
+    await claude('--continue', '-p', 'And at last?')
+    const asked = model.listAsked()
+    // A summary without its tags is asked for once more.
+    expect(asked.filter(isCompaction).length).toBeGreaterThanOrEqual(COMPACTIONS)
+    return asked.at(-1)?.received.body.toString() ?? ''
+  }
+
+  const countSummaries = (body: string) => body.split('<conversation-summary ').length - 1
+  const install = async (home: string) => void (await startPrecis(home, ['install', 'claude-code']))
+  const addPlugin = async (_: string, claude: (...words: string[]) => Promise<string>) => {
+    await claude('plugin', 'marketplace', 'add', plugins)
+    await claude('plugin', 'install', 'precis@precis')
+  }
+
+  test('loses the words of the user without precis', async () => {
+    expect(await compactThrice(async () => {})).not.toContain('Never touch generated files.')
+  })
+
+  test.each([
+    ['what precis installed', install, 'mcp__precis__recall'],
+    ['the plugin', addPlugin, 'mcp__plugin_precis_precis__recall'],
+    [
+      'both',
+      async (home: string, claude: (...words: string[]) => Promise<string>) => {
+        await install(home)
+        await addPlugin(home, claude)
+      },
+      'mcp__precis__recall',
+    ],
+  ] as const)('are repaired by %s: once, with all words of the user', async (_, prepare, recall) => {
+    const body = await compactThrice(prepare)
+    for (const words of ['Never touch generated files.', 'Go on, 1.', 'Go on, 2.', 'Go on, 3.'])
+      expect(body).toContain(words)
+    expect(countSummaries(body)).toBe(1)
+    expect(body).toContain(`call ${recall} with`)
   })
 })
 
