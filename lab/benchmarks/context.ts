@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createContext, createTokenCounter, findModel } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { createHistory } from './histories.ts'
@@ -11,7 +12,13 @@ const MESSAGES_BETWEEN = 40
 
 /** The cost of a live context for an agent: at each request, at each message, at a commit, and in memory. */
 export async function measureContext(): Promise<Row[]> {
-  return [...(await measurePrepare()), await measureAppend(), await measureCommit(), await measureMemory()]
+  return [
+    ...(await measurePrepare()),
+    await measureAppend(),
+    await measureCommit(),
+    await measureMemory(),
+    await measureHold(),
+  ]
 }
 
 /** Native messages of the Chat Completions API. */
@@ -121,6 +128,33 @@ async function measureMemory(): Promise<Row> {
     1.1,
   )
 }
+
+const COLD_MESSAGES = 8_000
+
+/** How long a history of a million tokens, which is seen for the first time, keeps others from their turn. */
+async function measureHold(): Promise<Row> {
+  const natives = createNatives(COLD_MESSAGES)
+  let longest = Number.POSITIVE_INFINITY
+  let tokens = 0
+  for (let round = 0; round < 3; round++) {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const context = createContext({ model: MODEL, format: 'openai-chat', messages: natives, windowTokens: 200_000 })
+    const { compression } = await context.prepare()
+    delay.disable()
+    if (compression?.outcome.type !== 'compressed') throw new Error(`prepare() came to ${compression?.outcome.type}.`)
+    tokens = compression.tokensBefore
+    longest = Math.min(longest, delay.max / NANOSECONDS_PER_MS)
+  }
+  return {
+    name: `longest hold of the thread while ${tokens} tokens are counted and compressed for the first time`,
+    value: `${longest.toFixed(0)} ms`,
+    bar: '≤ 50 ms',
+    passed: longest <= 50,
+  }
+}
+
+const NANOSECONDS_PER_MS = 1e6
 
 function measureHeap(): number {
   globalThis.gc?.()

@@ -19,6 +19,7 @@ declare class AbortController {
   abort(reason?: unknown): void
 }
 declare const crypto: { readonly subtle: { digest(name: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> } }
+declare function setTimeout(callback: () => void, milliseconds: number): unknown
 declare const console: { warn(text: string): void }
 declare class ReadableStream<Chunk> {
   constructor(

@@ -200,6 +200,7 @@ export function createRecordedContext({ journal, findWindow, create, ...first }:
       return inner.messages
     },
     snapshot: () => inner.snapshot(),
+    load: () => inner.load(),
     append: (...added) => {
       // What the format does not know must not get into the file.
       inner.append(...added)

@@ -59,6 +59,7 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       }
     },
     pins,
+    load: async () => {},
     snapshot: () => ({ type: 'precis-context-1', format: 'ai-sdk', state: {} }),
     get messages() {
       return messages
@@ -287,6 +288,7 @@ function createHistory(): ModelMessage[] {
 function createReport(): Report {
   const counts = { total: 12, verbatim: 9, retrievable: 0, missing: 3, stale: 0 }
   const words = { total: 12, verbatim: 9, clipped: 2, retrievable: 1, missing: 0 }
+  const receipt = { kinds: { path: counts }, appended: [], facts: [], words } as unknown as Report['receipt']
   return {
     model: 'fake/large',
     modelKnown: true,
@@ -300,7 +302,7 @@ function createReport(): Report {
     after: { tokens: 3000, messages: 3 },
     spans: { head: 0, middle: 28, tail: 2 },
     rungs: [{ name: 'clear-tools', tokensBefore: 12_000, tokensAfter: 3000 }],
-    receipt: { kinds: { path: counts }, appended: [], facts: [], words } as unknown as Report['receipt'],
+    receipt,
     cost: { before: 0.06, after: 0.015 },
   }
 }

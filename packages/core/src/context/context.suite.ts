@@ -39,7 +39,9 @@ export function exchange(): ChatMessage[] {
 }
 
 export function open(options: Partial<ContextOptions<ChatMessage>> = {}): Context<ChatMessage> {
-  return createContext<ChatMessage>({ model: 'gpt-5', format: 'openai-chat', windowTokens: WINDOW, ...options })
+  // A clock that stands: nothing is interrupted because the machine is busy.
+  const clock = { now: () => 0 }
+  return createContext<ChatMessage>({ model: 'gpt-5', format: 'openai-chat', windowTokens: WINDOW, clock, ...options })
 }
 
 /** Appends exchanges until the next request has so many tokens. */

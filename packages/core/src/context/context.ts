@@ -78,6 +78,11 @@ export interface Context<Native extends object = object> {
   readonly messages: readonly Native[]
   /** Messages go after all others, also while a compression runs. Throws `FormatError` for what the format does not know. */
   append(...messages: readonly Native[]): void
+  /**
+   * Loads the vocabulary of the model and counts what was not counted yet, without holding the thread: `state` and `advise`
+   * are exact after it, and take no time.
+   */
+  load(): Promise<void>
   /** The next request, compressed first when due; as it is, with a refusal, where nothing fits. Rejects only when aborted. */
   prepare(options?: { readonly signal?: AbortSignal }): Promise<PreparedRequest<Native>>
   /** Takes the usage that the provider reported of the newest request; it sets `state.needsCompression`. */

@@ -300,7 +300,7 @@ describe('a summarizer that is not to be relied on', () => {
 
   test('rests for a minute of the real time where no clock is given', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const context = open({ summarizer: throwing, strategy: middleOut })
+    const context = open({ clock: undefined, summarizer: throwing, strategy: middleOut })
     fill(context, THRESHOLD)
     for (let failure = 0; failure < 3; failure++) {
       context.append(user('and now?'))

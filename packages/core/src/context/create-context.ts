@@ -97,10 +97,15 @@ class LiveContext<Native extends object> implements Context<Native> {
     if (this.#live.history.append(messages)) this.#live.remeasure()
   }
 
+  async load(): Promise<void> {
+    await this.#beginLoading()
+  }
+
   async prepare({ signal }: Waiting = {}): Promise<PreparedRequest<Native>> {
     signal?.throwIfAborted()
     const live = this.#live
-    if (!live.settings.counter.isLoaded) await live.settings.counter.load()
+    const loading = this.#beginLoading()
+    if (loading) await loading
     let compression: ContextCompression | undefined
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
@@ -119,8 +124,8 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   async compress(options: CompressNowOptions = {}): Promise<ContextCompression> {
     const { signal, onProgress } = options
-    const { counter } = this.#live.settings
-    if (!counter.isLoaded) await counter.load()
+    const loading = this.#beginLoading()
+    if (loading) await loading
     const { tokens } = this.#live.measure
     const sizes = { report: undefined, tokensBefore: tokens, tokensAfter: tokens }
     const given: ContextCompression = { trigger: 'manual', outcome: { type: 'aborted' }, ...sizes }
@@ -184,6 +189,13 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
     return this.#live.listeners.add(name, listener)
+  }
+
+  /** Undefined where there is nothing to wait for. */
+  #beginLoading(): Promise<void> | undefined {
+    const live = this.#live
+    const { counter } = live.settings
+    return counter.isLoaded ? live.count() : counter.load().then(() => live.count())
   }
 
   /** Joins a compression that runs for another request; waits for the end of any other. */

@@ -1,9 +1,8 @@
 import { tellOne } from './compressor.ts'
 import type { FollowerOptions } from './follower.ts'
-import { MessageHashes } from './list-chain.ts'
+import { MessageHashes, sha256 } from './list-chain.ts'
 import { systemClock } from './live-state.ts'
 import { createMemoryStore, type EvictedEntry } from './memory-store.ts'
-import { sha256 } from './sha-256.ts'
 import type { ConversationStore } from './store.ts'
 
 /** Where conversations that are followed are kept, and how they are named there. */

@@ -13,8 +13,7 @@ import type { PreparedRequest } from './context.ts'
 import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'
 import type { Keeping } from './keeping.ts'
 import { ListChain } from './list-chain.ts'
-import { isSameContent } from './live-history.ts'
-import { isPlainJson } from './plain-json.ts'
+import { isPlainJson, isSameContent } from './live-history.ts'
 import { untilAborted } from './shared-run.ts'
 import type { StoredValue } from './store.ts'
 
@@ -65,7 +64,10 @@ export class KeptConversation<Native extends object> {
     const isTold = await this.#attempt(() => this.#findPlace(count, signal), signal)
     if (!isTold) {
       if (fallback) this.adopt(fallback)
-    } else if (this.#conversation.context.advise().action === 'compress') {
+      return
+    }
+    await untilAborted(this.#conversation.context.load(), signal)
+    if (this.#conversation.context.advise().action === 'compress') {
       await this.#attempt(() => this.#findOther(count, signal), signal)
     }
   }

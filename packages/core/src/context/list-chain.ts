@@ -13,6 +13,12 @@ import { readPlain, toComparable, withoutCacheMarks } from './live-history.ts'
  */
 export type Hash = (text: string) => string | Promise<string>
 
+/** Of the platform: every server has it, and pages that came over HTTPS. Rejects elsewhere. In hexadecimal digits. */
+export const sha256: Hash = async (text) => {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Hashes each message once, for all lists that have it. */
 export class MessageHashes {
   readonly hash: Hash

@@ -13,7 +13,7 @@ import { LiveHistory } from './live-history.ts'
 import { Measure, type MeasuredLimits } from './measure.ts'
 import type { SavedState, SentRequest, Vain } from './saved-state.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
-import { Lock } from './shared-run.ts'
+import { createPause, Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
 // A compression that came to nothing is worth another try when this much has come since: as a share of what is there, so
@@ -115,11 +115,23 @@ export class LiveState<Native extends object = object> {
     return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens) }
   }
 
+  /** Counts what was not counted yet; undefined where that took no longer than others may wait. */
+  count(): Promise<void> | undefined {
+    const pause = createPause(this.clock)
+    const steps = this.measure.countInSteps()
+    while (!steps.next().done) {
+      const others = pause()
+      if (others) return others.then(() => this.count())
+    }
+    return undefined
+  }
+
   /** Fills in what every compression has in common. */
   createOrder(order: Pick<CompressionOrder, 'trigger' | 'budgetTokens'> & Partial<CompressionOrder>): CompressionOrder {
     const { keep, instructions } = this.options
     const { bytes, images } = this.limits
     return {
+      pause: createPause(this.clock),
       tokens: this.measure.tokens,
       counter: this.settings.counter,
       strategy: this.strategy,

@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.ts'
+import type { Steps } from '../conversation/steps.ts'
 import { countImages, countMessageBytes, type Limits } from '../engine/limits.ts'
 import type { Transcript } from '../formats/transcript/transcript.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -163,6 +164,14 @@ export class Measure {
     this.#hiddenTokens = this.#initialHiddenTokens
     this.#report = undefined
     for (const { usage, end } of early) this.#take(usage, end)
+  }
+
+  /** Counts messages that were not counted yet, the newest among them: it is remembered as long as it stays what it is. */
+  *countInSteps(): Steps<void> {
+    for (const message of this.#transcript.messages.slice(this.#before.length - 1)) {
+      this.#counter.countMessage(message)
+      yield
+    }
   }
 
   #count(): void {

@@ -25,5 +25,6 @@ export {
   type ToolResultPart,
   type UserMessage,
 } from './message.ts'
+export type { Pause, Steps } from './steps.ts'
 export { createSummaryMessage, type RecallPath, readLedgerText, readSummary } from './summary-message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './turns.ts'

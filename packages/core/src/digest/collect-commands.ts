@@ -1,4 +1,5 @@
 /** Commands and searches with their last outcome and the line of output that mattered; what they and other tools showed. */
+import type { Steps } from '../conversation/steps.ts'
 import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
@@ -54,15 +55,17 @@ const BARE_PATH_WORTH = -0.6
 const LONGEST_OUTPUT_LINE = 300
 const SHORTEST_OUTPUT_LINE = 12
 
-export function collectCommands(draft: Draft): void {
+export function* collectCommands(draft: Draft): Steps<void> {
   const commands = new Map<string, CommandRecord>()
   const lines = new Map<string, OutputLine>()
   for (const event of draft.events) {
     if (event.type !== 'call') continue
+    yield
     const { action } = event
     if (action.command !== undefined) noteCommand(draft, commands, event, action.command)
     if (action.kind !== 'write' && action.kind !== 'plan' && !showsOneFile(action)) noteOutput(draft, lines, event)
   }
+  yield
   const commandGroup = createGroup('commands', 0)
   for (const record of commands.values()) {
     const isWanted = record.count > 1 || record.last.at >= draft.nearStart

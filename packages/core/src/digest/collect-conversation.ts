@@ -1,5 +1,6 @@
 /** The agent's own words: what it found and concluded in each turn, and why. */
 
+import type { Steps } from '../conversation/steps.ts'
 import { isBinding, isDecision, splitSentences } from '../facts/sentences.ts'
 import { clip, flatten } from './clean.ts'
 import {
@@ -22,12 +23,13 @@ const SHORTEST_REPORT = 80
 // More than this is a paste: its names count like those of a file that was read.
 const LONGEST_REQUEST = 20_000
 
-export function collectConversation(draft: Draft): void {
+export function* collectConversation(draft: Draft): Steps<void> {
   const { events, vocabulary } = draft
   const lastReport = findLastReport(draft)
   const turns = new Map<number, Group>()
   const candidatesOfRecord: Candidate[] = []
-  events.forEach((event, index) => {
+  for (const [index, event] of events.entries()) {
+    yield
     if (event.type === 'request') {
       vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, 'user')
     } else if (event.type === 'words' && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
@@ -38,7 +40,7 @@ export function collectConversation(draft: Draft): void {
       const collected = collectWords(draft, event, group, index === lastReport ? 'lastReport' : role)
       if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected)
     }
-  })
+  }
   reserveRecord(draft, candidatesOfRecord)
 }
 

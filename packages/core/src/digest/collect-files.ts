@@ -1,4 +1,5 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
+import type { Steps } from '../conversation/steps.ts'
 import type { FileChange } from '../facts/file-changes.ts'
 import { isTemporary } from '../facts/shell-changes.ts'
 import { clip, flatten } from './clean.ts'
@@ -72,15 +73,19 @@ const MOST_SINGLE_READ_LINES = 10
 const HOT_FILES = 3
 const MOST_SINGLE_HOT_LINES = 45
 
-export function collectFiles(draft: Draft): void {
+export function* collectFiles(draft: Draft): Steps<void> {
   const files = new Map<string, FileRecord>()
-  draft.events.forEach((event, index) => {
-    if (event.type !== 'call') return
+  for (const [index, event] of draft.events.entries()) {
+    if (event.type !== 'call') continue
+    yield
     if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index))
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
-  })
+  }
   const reported = new Set<string>()
-  for (const file of files.values()) pushFile(draft, file, reported)
+  for (const file of files.values()) {
+    yield
+    pushFile(draft, file, reported)
+  }
 }
 
 function openFile({ vocabulary }: Draft, files: Map<string, FileRecord>, path: string, at: number): FileRecord {

@@ -1,4 +1,5 @@
 import { readText } from '../conversation/message.ts'
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { flatten } from './clean.ts'
@@ -21,45 +22,64 @@ const NEAR_EVENTS = 1_000
 
 //   span ──► events ──► candidates ──► chosen ──► text
 //        timeline   collect-…      select     render
-export function compose(request: SummaryRequest, weights = learned): string {
+export function* composeInSteps(request: SummaryRequest, weights = learned): Steps<string> {
   if (request.brief === 'rewrite') return rewriteByExtraction(request)
-  const draft = createDraft(request, weights)
+  const draft = yield* createDraft(request, weights)
+  yield
   collectErrors(draft)
+  yield
   collectState(draft)
-  collectConversation(draft)
-  collectFiles(draft)
-  collectCommands(draft)
+  yield
+  yield* collectConversation(draft)
+  yield* collectFiles(draft)
+  yield* collectCommands(draft)
   const { candidates, vocabulary, events } = draft
   const { targetTokens, countTokens, kept } = request
   const covered = vocabulary.read(kept.map(readText).join('\n'))
   const nameWorths = vocabulary.weigh(events.length, weights)
   const isUsed = (id: number) => vocabulary.isUsed(id)
   const options = { candidates, weights, nameWorths, isUsed, covered, targetTokens, countTokens }
-  const chosen = select(options, (some) => countTokens(renderDigest(some)))
+  yield
+  const chosen = yield* select(options, (some) => countTokens(renderDigest(some)))
+  yield
   return fit(chosen, request)
 }
 
-function createDraft(request: SummaryRequest, weights: Weights): Draft {
-  const timeline = readTimeline(request)
+export const compose = (request: SummaryRequest, weights?: Weights): string => atOnce(composeInSteps(request, weights))
+
+function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
+  const timeline = yield* readTimeline(request)
   const { events } = timeline
+  yield
   const purposes = findPurposes(events)
+  yield
+  const purposeWords = findPurposeWords(events, purposes)
+  yield
+  const visible = new Visible(request.kept)
+  yield
+  const runs = readRuns(events)
+  yield
+  const shownAfter = countShownAfter(events)
+  yield
+  const artifacts = timeline.listArtifacts()
+  yield
   return {
     events,
-    artifacts: timeline.listArtifacts(),
+    artifacts,
     purposes,
-    purposeWords: findPurposeWords(events, purposes),
+    purposeWords,
     vocabulary: new Vocabulary(request.workingDirectory),
     weights,
     candidates: [],
     reported: new Set(),
     failures: new Map(),
     stateWords: new Set(),
-    ...readRuns(events),
-    visible: new Visible(request.kept),
+    ...runs,
+    visible,
     focus: readFocus(request.instructions),
     targetTokens: request.targetTokens,
     root: request.workingDirectory ? `${request.workingDirectory.replace(/\/$/, '')}/` : undefined,
-    shownAfter: countShownAfter(events),
+    shownAfter,
     nearStart: events.length - NEAR_EVENTS,
     newestErrors: findNewestErrors(events),
   }

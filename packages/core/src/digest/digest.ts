@@ -1,3 +1,4 @@
+import { inSteps } from '../conversation/steps.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 
 /**
@@ -9,8 +10,8 @@ export function digest(): Summarizer {
     name: 'digest',
     summarize: async (request) => {
       request.signal?.throwIfAborted()
-      const { compose } = await import('./compose.ts')
-      return { text: compose(request) }
+      const { composeInSteps } = await import('./compose.ts')
+      return { text: await inSteps(composeInSteps(request), request.pause) }
     },
   }
 }

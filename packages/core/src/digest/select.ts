@@ -1,4 +1,5 @@
 /** Chooses candidates within a budget: what has priority, then what adds most per token. */
+import type { Steps } from '../conversation/steps.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import { type Candidate, type CandidateKind, type Group, priorities } from './draft.ts'
 import type { Weights } from './weights.data.ts'
@@ -50,23 +51,25 @@ const SMALLEST_SLACK = 0.004
 const FEWEST_TOGETHER = 3
 
 /** `countWhole` counts the text that the chosen ones make together: most often less than the sum of its lines. */
-export function select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Candidate[] {
+export function* select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Steps<Candidate[]> {
   const selection = new Selection(options)
   const { candidates, targetTokens } = options
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
   first.sort((a, b) => a.priority! - b.priority!)
-  for (const candidate of first)
+  for (const candidate of first) {
+    yield
     selection.add(candidate, candidate.priority! >= priorities.shared ? 'shares' : 'singles')
+  }
   selection.weigh(candidates)
-  selection.fill('shares')
-  selection.fill('code-share')
-  selection.fill('singles')
-  if (!selection.isFull) selection.fill('none')
+  yield* selection.fill('shares')
+  yield* selection.fill('code-share')
+  yield* selection.fill('singles')
+  if (!selection.isFull) yield* selection.fill('none')
   for (let round = 0; round < REFILLS && selection.isFull; round++) {
     const slack = targetTokens - countWhole(selection.chosen())
     if (slack < targetTokens * SMALLEST_SLACK) break
     selection.widen(slack)
-    selection.fill('singles')
+    yield* selection.fill('singles')
   }
   return selection.chosen()
 }
@@ -182,7 +185,7 @@ class Selection {
   }
 
   /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
-  fill(within: Bounds): void {
+  *fill(within: Bounds): Steps<void> {
     const heap = this.#heap
     for (const entry of this.#passed) insert(heap, entry)
     this.#passed = []
@@ -201,6 +204,7 @@ class Selection {
         sink(heap, 0)
       }
       if (worth <= 0) continue
+      yield
       this.add(top.candidate, within)
       if (!this.#chosen.has(top.candidate)) this.#passed.push(top)
     }

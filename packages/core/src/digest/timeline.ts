@@ -10,6 +10,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../conversation/message.ts'
+import type { Steps } from '../conversation/steps.ts'
 import { NATIVE_SUMMARY_OPENINGS, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { asksUser } from '../facts/answers.ts'
@@ -49,11 +50,12 @@ function readFrame(raw: string): string {
 }
 
 /** Reads a span: its events, in order, and what was made outside of files. */
-export function readTimeline({ span, kept, workingDirectory, turns }: SummaryRequest): Timeline {
+export function* readTimeline({ span, kept, workingDirectory, turns }: SummaryRequest): Steps<Timeline> {
   const timeline = new Timeline(workingDirectory)
   const nearStart = findNearStart(span)
   let requests = 0
-  span.forEach((message, index) => {
+  for (const [index, message] of span.entries()) {
+    yield
     if (isUserRequest(message)) requests++
     timeline.turn = turns?.get(message) ?? requests
     if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
@@ -61,7 +63,7 @@ export function readTimeline({ span, kept, workingDirectory, turns }: SummaryReq
     else if (message.role === 'tool') {
       for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
-  })
+  }
   timeline.hear(kept)
   return timeline
 }

@@ -166,7 +166,7 @@ function createStepsReport(
 ): StepsReport {
   const before = measure(given, counter)
   const after = measure(conversation, counter)
-  const readReceipt = deferReceipt({ given, repaired, conversation, isKept })
+  const receipt = deferReceipt({ given, repaired, conversation, isKept })
   const sum = (of: keyof Rewrites) => results.reduce((total, { rewrites }) => total + rewrites[of], 0)
   return {
     model: counter.model.id,
@@ -180,7 +180,7 @@ function createStepsReport(
     names: conversation === given ? undefined : work.names,
     usage: work.usage,
     get receipt() {
-      return readReceipt()
+      return receipt.read()
     },
     cost: priceUncached(counter.model, before, after),
   }

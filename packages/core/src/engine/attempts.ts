@@ -2,6 +2,7 @@
 import { apply } from '../conversation/apply.ts'
 import { type AppliedEdit, type Edit, isApplied } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
+import { inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { clearImages } from '../strategies/clear-images.ts'
 import { clipParts } from '../strategies/clip-parts.ts'
@@ -98,8 +99,8 @@ export class Attempts {
   }
 
   /** Changes what needs no summarizer and drops no message; the ledger is added when that suffices. */
-  clear(strategy: Strategy, stage: Stage, target = this.goal.targetFor(stage.conversation)): Stage {
-    const edits = this.#plan(strategy, stage.conversation, target - this.#ledger.pinnedTokens)
+  async clear(strategy: Strategy, stage: Stage, target = this.goal.targetFor(stage.conversation)): Promise<Stage> {
+    const edits = await this.#plan(strategy, stage.conversation, target - this.#ledger.pinnedTokens)
     if (!edits) return stage
     const result = apply(stage.conversation, edits.filter(isApplied))
     assertValid(result, strategy)
@@ -107,13 +108,13 @@ export class Attempts {
   }
 
   /** Applies edits that need no summarizer; the ledger is put where the first message was dropped. */
-  drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Stage {
+  async drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Promise<Stage> {
     const base = stage.conversation
     let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
     let result: Conversation | undefined
     // A ledger takes room, and so more may have to go, which may add to the ledger.
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const edits = this.#plan(strategy, base, targetTokens)?.filter(isApplied)
+      const edits = (await this.#plan(strategy, base, targetTokens))?.filter(isApplied)
       if (!edits && this.reason !== 'already-under-target') break
       result = this.#ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
       assertValid(result, strategy)
@@ -140,7 +141,7 @@ export class Attempts {
     const rounds = tailTokens || withoutHead ? 1 : MOST_ROUNDS
     for (let round = 0; round < rounds; round++) {
       // The ledger has its room before the ends that stay are measured.
-      const plan = this.#plan(strategy, base, targetTokens - reserveTokens, {
+      const plan = await this.#plan(strategy, base, targetTokens - reserveTokens, {
         isRetry: round > 0,
         tailTokens,
         withoutHead,
@@ -158,6 +159,7 @@ export class Attempts {
       if (round === 0) tried?.add(span)
       work.startAgain()
       onProgress?.('summarize')
+      await this.#run.pause?.()
       const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, work, onProgress, ledger: this.#ledger })
       if (!fulfilled) {
         noteBare(this.#ledger.say(apply(base, edits.flatMap(toBare))))
@@ -166,6 +168,7 @@ export class Attempts {
         targetTokens = Math.floor(targetTokens * TIGHTER)
         continue
       }
+      await this.#run.pause?.()
       const result = apply(base, fulfilled)
       assertValid(result, strategy)
       const excess = this.goal.findExcess(result)
@@ -187,20 +190,25 @@ export class Attempts {
     return { conversation: after, taken: [...stage.taken, { name, before, after }] }
   }
 
-  #plan(
+  async #plan(
     strategy: Strategy,
     base: Conversation,
     targetTokens: number,
     { isRetry = false, tailTokens = 0, withoutHead = false } = {},
-  ): readonly Edit[] | undefined {
-    const { limits, onProgress } = this.#run
+  ): Promise<readonly Edit[] | undefined> {
+    const { limits, onProgress, pause } = this.#run
     // Ends that were asked for and leave no room for anything else give way.
     const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
     const keep = withoutHead ? { ...asked, head: { tokens: 0 } } : asked
     onProgress?.('plan')
     const { images: targetImages, bytes: targetBytes } = limits
     const options = { targetTokens, keep, tailTokens, targetImages, targetBytes }
-    const plan = strategy.plan(this.goal.viewOf(base), options)
+    const view = this.goal.viewOf(base)
+    await pause?.()
+    const plan = strategy.planInSteps
+      ? await inSteps(strategy.planInSteps(view, options), pause)
+      : strategy.plan(view, options)
+    await pause?.()
     this.reason = 'noop' in plan ? plan.noop : undefined
     return 'noop' in plan ? undefined : plan.edits
   }

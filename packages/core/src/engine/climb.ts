@@ -25,7 +25,9 @@ export async function climb(
   const ledgers = isRecallOptional && recall !== '' ? [carry(recall), ledger] : [ledger]
   const hasOthers = ladder.rungs.length > 1
   const attempts = new Attempts(run, ledger, hasOthers)
+  await run.pause?.()
   const start = attempts.clip(attempts.lighten({ conversation: given, taken: [] }), false)
+  await run.pause?.()
   const results = new Results({ given, base: start.conversation, mayStay: run.mayStay }, ledgers, attempts)
   const nothing: Climb = { result: undefined, smallest: given, taken: [] }
   const first = results.judge(start)
@@ -35,6 +37,7 @@ export async function climb(
   let cleared: Climb | undefined
   for (const rung of ladder.rungs) {
     run.signal?.throwIfAborted()
+    await run.pause?.()
     // A result that fits is not made smaller by removing messages without a summary.
     const isLastResort = hasOthers && (rung.type === 'truncate' || rung.type === 'clip')
     if (isLastResort && (results.best || run.mayStay)) break
@@ -44,7 +47,9 @@ export async function climb(
       continue
     }
     for await (const stage of takeRung(rung, ground, run, attempts, results)) {
+      await run.pause?.()
       const fitting = results.judge(stage)
+      await run.pause?.()
       if (!fitting || !(isLastResort || results.isReached(fitting))) continue
       if (rung.type !== 'clear') return fitting
       cleared ??= fitting
@@ -108,10 +113,12 @@ async function summarize(
     pins: run.pins,
     cleared,
     isFree,
+    pause: run.pause,
     // A live context, which aims below its limit, goes on with a beginning that its provider has in the cache.
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     attempt: async (share) => {
       const stage = await attempts.summarize(strategy, whole, { ...base, ...share })
+      await run.pause?.()
       const fitting = isModel ? results.check(stage) : results.judge(stage)
       return fitting && results.isReached(fitting) ? fitting : undefined
     },
@@ -149,29 +156,30 @@ async function* takeRung(
   switch (rung.type) {
     case 'clear': {
       const before = ground.cleared
-      if (ground.mayClear) ground.cleared = attempts.clear(strategy, before)
+      if (ground.mayClear) ground.cleared = await attempts.clear(strategy, before)
       // A history that no clearing changed does not fit now either.
       if (ground.cleared !== before) yield ground.cleared
-      if (rung.isForAll) ground.whole = attempts.clear(strategy, ground.whole, 0)
+      if (rung.isForAll) ground.whole = await attempts.clear(strategy, ground.whole, 0)
       return
     }
     case 'truncate':
-      yield attempts.drop(strategy, ground.cleared)
+      yield await attempts.drop(strategy, ground.cleared)
       return
     case 'clip': {
       // With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too.
       const clipped = attempts.clip(ground.whole, true)
       yield await attempts.summarize(strategy, clipped, noting(results, clipped, strategy))
-      const truncated = attempts.drop(topDownTruncation, clipped)
+      const truncated = await attempts.drop(topDownTruncation, clipped)
       yield truncated
       const least = attempts.goal.keepWhatStays(clipped.conversation)
-      yield attempts.drop(least ? clipOlderParts : clipParts, truncated)
+      yield await attempts.drop(least ? clipOlderParts : clipParts, truncated)
       if (results.bare) yield results.bare
       if (least) yield attempts.advance(clipped, topDownTruncation.name, least)
       // The ledger beside it may need more room than was left.
       for (const share of LAST_SHARES) {
         const mostTokens = run.limits.tokens * share
-        yield attempts.drop(clipParts, attempts.drop(topDownTruncation, ground.whole, mostTokens), mostTokens)
+        const newest = await attempts.drop(topDownTruncation, ground.whole, mostTokens)
+        yield await attempts.drop(clipParts, newest, mostTokens)
       }
     }
   }

@@ -1,7 +1,9 @@
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
+import { inSteps, type Steps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import type { Receipt } from '../facts/receipt.ts'
+import { readToolCalls } from '../facts/tool-calls.ts'
 import { detectFormat, FormatError, type FormatName, formats } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut } from '../strategies/middle-out.ts'
@@ -14,7 +16,7 @@ import { createLadder, type Ladder } from './ladder.ts'
 import { findExcess, type Limits } from './limits.ts'
 import type { CompressionMemory, CompressOptions, EngineRun } from './options.ts'
 import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
-import { createReport, type Outcome, type Refusal, type Report } from './report.ts'
+import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
 
 /** A conversation after a compression, and how it came about. */
@@ -37,7 +39,7 @@ export async function compressConversation(given: Conversation, options: Compres
   const limits = readLimits(options)
   const { strategy = middleOut } = options
   const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
-  const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
+  const { summarizer = digest(), pins = [], recall, memory, signal, pause, onProgress, minRecall = 0 } = options
   const { isKept = recall !== undefined } = options
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   if (!counter.isLoaded) await counter.load()
@@ -45,8 +47,9 @@ export async function compressConversation(given: Conversation, options: Compres
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.
   const repaired = repairInvariants(given)
+  if (pause) await inSteps(readCalls(repaired), pause)
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
-    const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins }
+    const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
     return { outcome, conversation, report: createReport({ ...found, isKept }) }
   }
   const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
@@ -70,15 +73,24 @@ export async function compressConversation(given: Conversation, options: Compres
   const { result, taken } = climbed
   if (!result) return giveUp(await refuse(climbed, trial))
   onProgress?.('check')
+  await pause?.()
   const givenTokens = counter.countConversation(given).upper
   const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
   if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
     return giveUp({ type: 'ineffective', savedShare })
   }
   const compression = finish({ type: 'compressed' }, result, taken)
-  const factShare = minRecall > 0 ? findFactShare(compression.report.receipt) : 1
+  const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1
   if (factShare >= minRecall) return compression
   return { ...giveUp({ type: 'recall-too-low', recall: factShare, minRecall }), report: compression.report }
+}
+
+/** Understands every call beforehand: that is remembered, and later it would be all of them at a time. */
+function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
+  for (const { parts } of messages) {
+    yield
+    for (const part of parts) if (part.type === 'tool-call') readToolCalls(part, workingDirectory)
+  }
 }
 
 /** Everything that stays the same from one climb to the next. */
@@ -113,6 +125,7 @@ async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Prom
     mayStay: findExcess(given, limits, counter) === undefined,
     ledgerTokens: findLedgerLimit(repaired, pins, counter, Math.max(besideTokens, roomTokens * FEWEST_BESIDE)),
   }
+  await run.pause?.()
   const climbed = await climb(repaired, ladder, climbRun, false)
   if (climbed.result || !recall) return climbed
   signal?.throwIfAborted()

@@ -142,8 +142,8 @@ function clipMessage(message: Message, { targetTokens, countTokens }: SummaryReq
 }
 
 /** The fields that all requests of one run have in common. */
-function requestOf({ workingDirectory }: Conversation, { counter, instructions, signal }: FulfilRun) {
-  return { countTokens: (text: string) => counter.countText(text).upper, instructions, workingDirectory, signal }
+function requestOf({ workingDirectory }: Conversation, { counter, instructions, signal, pause }: FulfilRun) {
+  return { countTokens: (text: string) => counter.countText(text).upper, instructions, workingDirectory, signal, pause }
 }
 
 async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Promise<Summary> {

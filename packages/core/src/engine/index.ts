@@ -31,5 +31,13 @@ export { type InspectedMessage, type InspectedPart, type Inspection, inspect, in
 export { auto, type Ladder, type Rung } from './ladder.ts'
 export { countModelSummary, type Limits } from './limits.ts'
 export type { CompressionMemory, CompressOptions, CompressStep, EngineOptions } from './options.ts'
-export { type Outcome, type Refusal, type Report, type RequestCost, type Size, withoutRecall } from './report.ts'
+export {
+  type Outcome,
+  type Refusal,
+  type Report,
+  type RequestCost,
+  readReceipt,
+  type Size,
+  withoutRecall,
+} from './report.ts'
 export { cleanPin, listPins, unpin, withoutPins } from './unpin.ts'

@@ -1,5 +1,6 @@
 /** The contract of the engine: its options, and the one object that a run hands on. */
 import type { Conversation } from '../conversation/message.ts'
+import type { Pause } from '../conversation/steps.ts'
 import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly isKept?: boolean
   /** Ends the compression, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
+  /** Asked after each piece of work, for hosts whose thread serves others; without it work goes on until a model is waited for. */
+  readonly pause?: Pause
   /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }

@@ -1,6 +1,7 @@
 import type { Conversation, Message } from '../conversation/message.ts'
+import { atOnce, inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
-import { createReceipt, type Receipt, withoutRetrievable } from '../facts/receipt.ts'
+import { createReceiptInSteps, type Receipt, withoutRetrievable } from '../facts/receipt.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model } from '../models/model.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
@@ -11,7 +12,6 @@ import { pricePrompt } from './economics.ts'
 import type { TakenRung } from './ladder.ts'
 import type { Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
-import { once } from './view.ts'
 
 /** How large a conversation is for the model that will read it; an upper bound where its tokenizer is only estimated. */
 export interface Size {
@@ -35,6 +35,7 @@ export interface RunReport {
   readonly names: NameCheck | undefined
   /** Tokens that models were paid for; undefined when none was called. */
   readonly usage: SummaryUsage | undefined
+  /** Made when it is first read, which takes about a second for a million tokens; see `readReceipt`. */
   readonly receipt: Receipt
   readonly cost: RequestCost | undefined
 }
@@ -89,6 +90,7 @@ interface ReceiptInput {
   readonly conversation: Conversation
   readonly pins?: readonly string[]
   readonly isKept: boolean
+  readonly pause?: Pause
 }
 
 interface ReportInput extends ReceiptInput {
@@ -107,8 +109,8 @@ export function createReport(input: ReportInput): Report {
   const isChanged = conversation !== given
   const isRepaired = isChanged && repaired !== given
   const steps = isRepaired ? [{ name: 'repair', before: given, after: repaired }, ...taken] : taken
-  const readReceipt = deferReceipt(input)
-  return {
+  const receipt = deferReceipt(input)
+  const report: Report = {
     model: counter.model.id,
     modelKnown: counter.model.known,
     strategy,
@@ -126,22 +128,44 @@ export function createReport(input: ReportInput): Report {
       tokensAfter: measure(step.after, counter).tokens,
     })),
     get receipt() {
-      return readReceipt()
+      return receipt.read()
     },
     cost: priceUncached(counter.model, before, after),
   }
+  readers.set(report, receipt.readInSteps)
+  return report
+}
+
+const readers = new WeakMap<object, () => Promise<Receipt>>()
+
+/** The receipt of a report; of a live context's, without holding the thread while it is made. */
+export async function readReceipt(report: Pick<Report, 'receipt'>): Promise<Receipt> {
+  return await (readers.get(report)?.() ?? report.receipt)
 }
 
 /** Makes the receipt when it is first read: looking for every fact takes longer than all the rest. */
-export function deferReceipt({ given, repaired, conversation, pins, isKept }: ReceiptInput): () => Receipt {
+export function deferReceipt({ given, repaired, conversation, pins, isKept, pause }: ReceiptInput) {
   const { messages: history } = repaired
   const { messages: output } = conversation
-  return once(() => {
+  const create = (): Steps<Receipt> => {
     const left = new Set(output)
     const removed = history.filter((message) => !left.has(message))
     const { messages, workingDirectory } = given
-    return createReceipt({ removed, output, history, given: messages, pins, isKept, workingDirectory })
-  })
+    return createReceiptInSteps({ removed, output, history, given: messages, pins, isKept, workingDirectory })
+  }
+  let known: Receipt | undefined
+  return {
+    read: (): Receipt => {
+      known ??= atOnce(create())
+      return known
+    },
+    readInSteps: async (): Promise<Receipt> => {
+      const read = known ?? (await inSteps(create(), pause))
+      // Who reads it both ways gets the same object.
+      known ??= read
+      return known
+    },
+  }
 }
 
 export function measure(conversation: Conversation, counter: TokenCounter): Size {

@@ -1,9 +1,9 @@
 /** Shares the room out between a summary and the ends that stay, so that the fewest facts are lost. */
 import type { Conversation } from '../conversation/message.ts'
+import { inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { type FactSurvey, surveyFacts } from '../facts/receipt.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { Climb, RoomShare } from './attempts.ts'
-import { once } from './view.ts'
 
 interface ShareOptions {
   readonly view: StrategyView
@@ -16,6 +16,7 @@ interface ShareOptions {
   readonly isFree: boolean
   /** Whether the beginning stays as the strategy or the host wants it. */
   readonly isHeadFixed: boolean
+  readonly pause: Pause | undefined
   /** Summarizes by extraction; undefined where nothing new comes of it that is small enough. */
   readonly attempt: (share: RoomShare) => Promise<Climb | undefined>
 }
@@ -42,6 +43,7 @@ export async function shareRoom(options: ShareOptions): Promise<SharedRoom | und
   const found: SharedRoom[] = cleared ? [{ climb: cleared }] : []
   const attempt = async (share: RoomShare) => {
     const climb = await options.attempt(share)
+    await options.pause?.()
     if (climb) found.push({ climb, share })
     return climb
   }
@@ -59,10 +61,8 @@ export async function shareRoom(options: ShareOptions): Promise<SharedRoom | und
     }
   }
   const { messages, workingDirectory } = view.conversation
-  return findBest(
-    found,
-    once(() => surveyFacts(messages, { workingDirectory, pins: options.pins })),
-  )
+  const survey = () => surveyFacts(messages, { workingDirectory, pins: options.pins })
+  return await inSteps(findBest(found, survey), options.pause)
 }
 
 /** Gives the tail what a summary does not need; the first result, whose tail is the shortest. */
@@ -87,12 +87,16 @@ function countTail({ conversation: { messages }, tokensBefore }: StrategyView, r
   return tokensBefore.at(-1)! - tokensBefore[messages.length - count]!
 }
 
-function findBest([first, ...others]: readonly SharedRoom[], survey: () => FactSurvey): SharedRoom | undefined {
+function* findBest(
+  [first, ...others]: readonly SharedRoom[],
+  createSurvey: () => Steps<FactSurvey>,
+): Steps<SharedRoom | undefined> {
   if (!first || others.length === 0) return first
-  const count = ({ climb }: SharedRoom) => survey().countLost(climb.smallest.messages)
-  let best = { room: first, lost: count(first) }
+  const survey = yield* createSurvey()
+  const count = ({ climb }: SharedRoom) => survey.countLost(climb.smallest.messages)
+  let best = { room: first, lost: yield* count(first) }
   for (const room of others) {
-    const lost = count(room)
+    const lost = yield* count(room)
     if (lost < best.lost) best = { room, lost }
   }
   return best.room

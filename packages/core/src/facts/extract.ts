@@ -1,6 +1,7 @@
 /** Finds everything in a conversation that later work may need word for word, but for secrets. Linear in its text. */
 
 import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { ArtifactDeed } from './artifact-deeds.ts'
@@ -27,11 +28,19 @@ export interface ExtractOptions {
 }
 
 /** Facts of `messages`; a pin is an instruction of their last one. */
-export function extractFacts(messages: readonly Message[], options: ExtractOptions = {}): Fact[] {
+export const extractFacts = (messages: readonly Message[], options: ExtractOptions = {}): Fact[] =>
+  atOnce(extractFactsInSteps(messages, options))
+
+export function* extractFactsInSteps(messages: readonly Message[], options: ExtractOptions): Steps<Fact[]> {
   const { workingDirectory, history = messages, pins = [] } = options
   const extraction = new Extraction(messages, workingDirectory)
-  for (const [position, message] of history.entries()) extraction.read(message, position)
+  for (const [position, message] of history.entries()) {
+    yield
+    extraction.read(message, position)
+  }
+  yield
   extraction.noteInstructions(history, pins)
+  yield
   return extraction.list()
 }
 

@@ -1,11 +1,12 @@
 /** Looks for each fact of what was removed in the text of what came out, counts by kind, and names the weightiest that are gone. */
 
 import type { Message, Part } from '../conversation/message.ts'
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { formsOf } from './artifacts.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { scanEntities } from './entities.ts'
-import { type ExtractOptions, extractFacts, type Fact, type FactKind, factKinds, isPhrase } from './extract.ts'
+import { type ExtractOptions, extractFactsInSteps, type Fact, type FactKind, factKinds, isPhrase } from './extract.ts'
 import type { UserWords } from './ledger-record.ts'
 import { namePath } from './paths.ts'
 import { readWords } from './read-words.ts'
@@ -69,18 +70,21 @@ export interface ReceiptInput extends ExtractOptions {
   readonly mostNamed?: number
 }
 
-export function createReceipt({
+export const createReceipt = (input: ReceiptInput): Receipt => atOnce(createReceiptInSteps(input))
+
+export function* createReceiptInSteps({
   removed,
   output,
   isKept = false,
   given,
   mostNamed,
   ...options
-}: ReceiptInput): Receipt {
-  const found = extractFacts(removed, options)
-  const search = createSearch(found, options.workingDirectory)
-  const written = search(readWritten(output))
-  const carried = search(output.flatMap((message) => readLedgerText(message) ?? []))
+}: ReceiptInput): Steps<Receipt> {
+  const found = yield* extractFactsInSteps(removed, options)
+  const search = yield* createSearch(found, options.workingDirectory)
+  yield
+  const written = yield* search(readWritten(output))
+  const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []))
   const facts: FactState[] = []
   const unkept: Fact[] = []
   let appended = 0
@@ -93,7 +97,9 @@ export function createReceipt({
     facts.push({ kind, text, state })
     if (state === 'retrievable' || state === 'missing') unkept.push(fact)
   }
+  yield
   const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed)
+  yield
   const words = countWords(given ?? options.history ?? removed, output, isKept)
   return { kinds: countStates(facts), appended, facts, gone, words }
 }
@@ -101,14 +107,15 @@ export function createReceipt({
 /** Tells how many facts of a history, stale ones aside, one or another result has lost. */
 export interface FactSurvey {
   /** Facts that are not word for word in a result. */
-  countLost(output: readonly Message[]): number
+  countLost(output: readonly Message[]): Steps<number>
 }
 
-export function surveyFacts(history: readonly Message[], options: ExtractOptions): FactSurvey {
-  const facts = extractFacts(history, options).filter(({ stale }) => !stale)
-  const search = createSearch(facts, options.workingDirectory)
+export function* surveyFacts(history: readonly Message[], options: ExtractOptions): Steps<FactSurvey> {
+  const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
+  const search = yield* createSearch(facts, options.workingDirectory)
+  yield
   return {
-    countLost(output) {
+    *countLost(output) {
       // Most of a result are the ends of the history: what they say first or last is known.
       let head = 0
       while (head < output.length && output[head] === history[head]) head++
@@ -116,7 +123,9 @@ export function surveyFacts(history: readonly Message[], options: ExtractOptions
       while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++
       const isInEnds = ({ firstMessage, lastMessage }: Fact) =>
         firstMessage < head || lastMessage >= history.length - tail
-      const isBetween = search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)))
+      const isBetween = yield* search(
+        output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)),
+      )
       return facts.reduce((count, fact) => (isInEnds(fact) || isBetween(fact) ? count : count + 1), 0)
     },
   }
@@ -194,18 +203,22 @@ function readPart(part: Part): string {
 }
 
 /** Names are compared as names, sentences and commands as runs of words. Each text is read once for each of the two. */
-function createSearch(facts: readonly Fact[], workingDirectory: string | undefined) {
+function* createSearch(
+  facts: readonly Fact[],
+  workingDirectory: string | undefined,
+): Steps<(texts: readonly string[]) => Steps<(fact: Fact) => boolean>> {
   const wanted = new Set(facts.flatMap((fact) => (isPhrase(fact) ? [] : [fact.text])))
-  const findPhrases = createPhraseFinder(facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])))
-  return (texts: readonly string[]) => {
+  const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])))
+  return function* (texts) {
     const names = new Set<string>()
     for (const text of texts) {
+      yield
       scanEntities(text, (kind, name) => {
         const text = kind === 'path' ? namePath(name, workingDirectory) : name
         if (wanted.has(text)) names.add(text)
       })
     }
-    const phrases = findPhrases(texts)
+    const phrases = yield* findPhrases(texts)
     return (fact: Fact) => (isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text))
   }
 }
@@ -231,9 +244,12 @@ interface State {
 }
 
 /** Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without words are never found. */
-export function createPhraseFinder(phrases: readonly string[]): (texts: readonly string[]) => Set<string> {
+export function* createPhraseFinder(
+  phrases: readonly string[],
+): Steps<(texts: readonly string[]) => Steps<Set<string>>> {
   const root = createState(undefined)
   for (const phrase of new Set(phrases)) {
+    yield
     let state = root
     scanWords(phrase, (word) => {
       const next = state.next.get(word) ?? createState(root)
@@ -242,12 +258,13 @@ export function createPhraseFinder(phrases: readonly string[]): (texts: readonly
     })
     if (state !== root) state.phrases.push(phrase)
   }
-  linkShorter(root)
-  return (texts) => {
+  yield* linkShorter(root)
+  return function* (texts) {
     const found = new Set<string>()
     // What was read once is not read again: neither are the shorter runs inside of it.
     const visited = new Set<State>([root])
     for (const text of texts) {
+      yield
       let state = root
       scanWords(text, (word) => {
         state = follow(state, word) ?? root
@@ -272,9 +289,10 @@ function follow(from: State | undefined, word: string): State | undefined {
   return undefined
 }
 
-function linkShorter(root: State): void {
+function* linkShorter(root: State): Steps<void> {
   const states = [root]
   for (const state of states) {
+    yield
     for (const [word, next] of state.next) {
       next.shorter = follow(state.shorter, word) ?? root
       states.push(next)

@@ -1,4 +1,4 @@
-import { assertZone, createPartSizes, findOldReasoning, planClearings, type Zone } from './clearing.ts'
+import { assertZone, clearBy, createPartSizes, findOldReasoning, type Zone } from './clearing.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface ClearReasoningOptions {
@@ -15,10 +15,10 @@ export function createClearReasoning({ zone = { fraction: 1 } }: ClearReasoningO
   return {
     name: 'clear-reasoning',
     summarizes: false,
-    plan(view, options) {
+    ...clearBy((view) => {
       const reasons = view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === 'reasoning'))
-      return planClearings(view, options, () => (reasons ? findOldReasoning(view, createPartSizes(view), zone) : []))
-    },
+      return reasons ? findOldReasoning(view, createPartSizes(view), zone) : []
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import {
   assertZone,
   type Clearing,
+  clearBy,
   clearResult,
   createPartSizes,
   FREED_SHARE,
@@ -13,7 +14,6 @@ import {
   findZoneEnd,
   type PartChange,
   type PartSizes,
-  planClearings,
   type Zone,
 } from './clearing.ts'
 import {
@@ -56,19 +56,16 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   return {
     name: 'clear-tools',
     summarizes: false,
-    plan: (view, strategyOptions) => {
-      const findClearings = function* (): Generator<Clearing> {
-        const sizes = createPartSizes(view)
-        const isFree = ({ name }: CallView) => !protectedNames.has(name.toLowerCase())
-        const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
-        for (const group of rankCalls(view, calls, zone, mode)) {
-          const clearing = clearCalls(view, sizes, mode, group)
-          if (clearing) yield clearing
-        }
-        if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone)
+    ...clearBy(function* (view) {
+      const sizes = createPartSizes(view)
+      const isFree = ({ name }: CallView) => !protectedNames.has(name.toLowerCase())
+      const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
+      for (const group of rankCalls(view, calls, zone, mode)) {
+        const clearing = clearCalls(view, sizes, mode, group)
+        if (clearing) yield clearing
       }
-      return planClearings(view, strategyOptions, findClearings)
-    },
+      if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone)
+    }),
   }
 }
 

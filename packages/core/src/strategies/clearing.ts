@@ -9,8 +9,9 @@ import {
   renderInput,
   type ToolResultPart,
 } from '../conversation/message.ts'
+import { atOnce, type Steps } from '../conversation/steps.ts'
 import { countBetween, findSystemEnd } from './ends.ts'
-import type { CallView, NoopReason, Plan, StrategyOptions, StrategyView } from './strategy.ts'
+import type { CallView, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /** New parts instead of one; none takes the part away. */
 export interface PartChange {
@@ -32,17 +33,26 @@ export function findExcessTokens(view: StrategyView, { targetTokens }: StrategyO
   return excess <= 0 ? 'already-under-target' : excess
 }
 
+/** The plans of a strategy that clears. */
+export function clearBy(
+  find: (view: StrategyView) => Iterable<Clearing>,
+): Required<Pick<Strategy, 'plan' | 'planInSteps'>> {
+  const planInSteps = (view: StrategyView, options: StrategyOptions) => planClearings(view, options, () => find(view))
+  return { planInSteps, plan: (view, options) => atOnce(planInSteps(view, options)) }
+}
+
 /** Takes clearings in their order until enough is freed, all of them for a target of 0; each is found when its turn comes. */
-export function planClearings(
+function* planClearings(
   view: StrategyView,
   options: StrategyOptions,
   findClearings: () => Iterable<Clearing>,
-): Plan {
+): Steps<Plan> {
   const excess = findExcessTokens(view, options)
   if (typeof excess === 'string') return { noop: excess }
   let freedTokens = 0
   const changes: PartChange[] = []
   for (const clearing of findClearings()) {
+    yield
     if (clearing.freedTokens <= 0) continue
     changes.push(...clearing.changes)
     freedTokens += clearing.freedTokens

@@ -3,11 +3,11 @@ import { isSummary } from '../conversation/summary-message.ts'
 import { clipLine } from '../text/clip-line.ts'
 import {
   type Clearing,
+  clearBy,
   clearResult,
   createPartSizes,
   findOpenAnswer,
   findResult,
-  planClearings,
   weighPart,
 } from './clearing.ts'
 import { LONGEST_STUB, renderStub, textPart } from './clip-text.ts'
@@ -36,10 +36,7 @@ export function createHighDensity(options: HighDensityOptions = {}): Strategy {
   return {
     name: 'high-density',
     summarizes: false,
-    plan: (view, strategyOptions) =>
-      planClearings(view, strategyOptions, () =>
-        findClearings(view, { keepResults, clearsStaleReads, clearsDuplicates }),
-      ),
+    ...clearBy((view) => findClearings(view, { keepResults, clearsStaleReads, clearsDuplicates })),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CutPoints } from '../conversation/cut-points.ts'
 import type { Edit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
+import type { Steps } from '../conversation/steps.ts'
 import type { Turn } from '../conversation/turns.ts'
 
 /** Chooses which parts of a conversation are removed. Pure and synchronous: it says what to change and changes nothing. */
@@ -9,6 +10,8 @@ export interface Strategy {
   /** Whether its plans ask for summaries. */
   readonly summarizes: boolean
   plan(view: StrategyView, options: StrategyOptions): Plan
+  /** The same plan piece by piece, where it takes long. */
+  planInSteps?(view: StrategyView, options: StrategyOptions): Steps<Plan>
 }
 
 /** Edits, or the reason why there are none. */

@@ -1,5 +1,6 @@
 import type { SummaryBrief } from '../conversation/edit.ts'
 import type { Message } from '../conversation/message.ts'
+import type { Pause } from '../conversation/steps.ts'
 
 /** Makes a span of messages shorter. The only thing the engine waits for. */
 export interface Summarizer {
@@ -27,6 +28,8 @@ export interface SummaryRequest {
   /** The counter of the model that will read the summary; its upper bound. */
   readonly countTokens: (text: string) => number
   readonly signal?: AbortSignal
+  /** For a summarizer that works in this thread: asked after each piece of work. */
+  readonly pause?: Pause
 }
 
 /** The text alone; what is around it in the history is in `summary-message.ts`. */
