@@ -8,7 +8,7 @@ export {
   type RestoreOptions,
   restoreLosses,
 } from './compaction-losses.ts'
-export type { FactKind, Writer } from './extract.ts'
+export type { FactKind, Writer } from './fact-table.ts'
 export { createReceipt, type FactCounts, type FactState, type Receipt, type WordCounts } from './receipt.ts'
 export { withoutRepeatedWords } from './repeated-words.ts'
 export type { GoneFact } from './weigh.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { atOnce } from '../conversation/steps.ts'
-import { createPhraseFinder } from './receipt.ts'
+import { createPhraseFinder } from './phrases.ts'
 
 const find = (phrases: readonly string[], ...texts: string[]) => [...atOnce(atOnce(createPhraseFinder(phrases))(texts))]
 

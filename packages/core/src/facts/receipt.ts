@@ -6,9 +6,11 @@ import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { formsOf } from './artifacts.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { scanEntities } from './entities.ts'
-import { type ExtractOptions, extractFactsInSteps, type Fact, type FactKind, factKinds, isPhrase } from './extract.ts'
+import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
+import { type Fact, type FactKind, factKinds, isPhrase } from './fact-table.ts'
 import type { UserWords } from './ledger-record.ts'
 import { namePath } from './paths.ts'
+import { createPhraseFinder } from './phrases.ts'
 import { readWords } from './read-words.ts'
 import { readUserWords } from './user-words.ts'
 import { type GoneFact, nameWeightiest } from './weigh.ts'
@@ -232,107 +234,4 @@ function countStates(states: readonly FactState[]): Receipt['kinds'] {
     own[state]++
   }
   return Object.fromEntries(counts) as Receipt['kinds']
-}
-
-/** The longest run of words up to a place in a text that begins a phrase. */
-interface State {
-  readonly next: Map<string, State>
-  /** Phrases of exactly these words. */
-  readonly phrases: string[]
-  /** The same without its first words, as few of them as leave the beginning of a phrase; the root has none. */
-  shorter: State | undefined
-}
-
-/** Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without words are never found. */
-export function* createPhraseFinder(
-  phrases: readonly string[],
-): Steps<(texts: readonly string[]) => Steps<Set<string>>> {
-  const root = createState(undefined)
-  for (const phrase of new Set(phrases)) {
-    yield
-    let state = root
-    scanWords(phrase, (word) => {
-      const next = state.next.get(word) ?? createState(root)
-      state.next.set(word, next)
-      state = next
-    })
-    if (state !== root) state.phrases.push(phrase)
-  }
-  yield* linkShorter(root)
-  return function* (texts) {
-    const found = new Set<string>()
-    // What was read once is not read again: neither are the shorter runs inside of it.
-    const visited = new Set<State>([root])
-    for (const text of texts) {
-      yield
-      let state = root
-      scanWords(text, (word) => {
-        state = follow(state, word) ?? root
-        for (let end: State | undefined = state; end && !visited.has(end); end = end.shorter) {
-          visited.add(end)
-          for (const phrase of end.phrases) found.add(phrase)
-        }
-      })
-    }
-    return found
-  }
-}
-
-const createState = (shorter: State | undefined): State => ({ next: new Map(), phrases: [], shorter })
-
-/** The state after one more word; undefined when no phrase begins with it. */
-function follow(from: State | undefined, word: string): State | undefined {
-  for (let state = from; state; state = state.shorter) {
-    const next = state.next.get(word)
-    if (next) return next
-  }
-  return undefined
-}
-
-function* linkShorter(root: State): Steps<void> {
-  const states = [root]
-  for (const state of states) {
-    yield
-    for (const [word, next] of state.next) {
-      next.shorter = follow(state.shorter, word) ?? root
-      states.push(next)
-    }
-  }
-}
-
-const SPACE = 1
-const SIGN = 2
-const WORD = 3
-/** A letter of a script that is written without spaces. */
-const SINGLE = 4
-const CLASSES = new Uint8Array(0x1_00_00)
-for (let code = 0; code < 128; code++) CLASSES[code] = classify(code)
-
-/** Visits words, and signs one by one; white space separates and is no word. */
-function scanWords(text: string, visit: (word: string) => void): void {
-  let position = 0
-  while (position < text.length) {
-    const code = text.charCodeAt(position)
-    const kind = classOf(code)
-    const start = position++
-    if (kind === SPACE) continue
-    if (kind === WORD) while (position < text.length && classOf(text.charCodeAt(position)) === WORD) position++
-    visit(text.slice(start, position))
-  }
-}
-
-function classOf(code: number): number {
-  const known = CLASSES[code]!
-  if (known > 0) return known
-  const kind = classify(code)
-  CLASSES[code] = kind
-  return kind
-}
-
-function classify(code: number): number {
-  const character = String.fromCharCode(code)
-  if (/\s/.test(character)) return SPACE
-  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE
-  // Halves of a pair stay together; what they spell makes no difference here.
-  return /[\p{L}\p{N}\p{M}_]/u.test(character) || (code >= 0xd800 && code <= 0xdfff) ? WORD : SIGN
 }

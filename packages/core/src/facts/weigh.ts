@@ -2,7 +2,7 @@
 
 import type { Message } from '../conversation/message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { type Fact, type FactKind, isPhrase, type Writer } from './extract.ts'
+import { type Fact, type FactKind, isPhrase, type Writer } from './fact-table.ts'
 import { pathKey } from './paths.ts'
 
 /** A fact that does not stand in the output, with its place in what was compressed. */

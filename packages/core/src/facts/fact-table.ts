@@ -1,0 +1,111 @@
+import type { Message } from '../conversation/message.ts'
+
+/** The kinds of facts that later work may need to know verbatim. */
+export const factKinds = [
+  'path',
+  'identifier',
+  'command',
+  'error',
+  'url',
+  'commit',
+  'version',
+  'number-with-unit',
+  'directive',
+  'decision',
+  'task',
+  'question',
+  'artifact',
+] as const
+
+/** One of the thirteen kinds; a receipt counts each apart. An artifact is what was made outside of files, as `pull request #12`. */
+export type FactKind = (typeof factKinds)[number]
+
+const PHRASE_KINDS: ReadonlySet<FactKind> = new Set([
+  'command',
+  'error',
+  'directive',
+  'decision',
+  'task',
+  'question',
+  'artifact',
+])
+
+/** Runs of words; all others are names. */
+export const isPhrase = ({ kind }: Pick<Fact, 'kind'>): boolean => PHRASE_KINDS.has(kind)
+
+/** Who said a fact, in ascending order of weight. */
+export type Writer = 'output' | 'agent' | 'user'
+
+export interface Fact {
+  readonly kind: FactKind
+  /** As in the conversation; paths relative to the working directory. */
+  readonly text: string
+  /** Positions in the messages that were read. */
+  readonly firstMessage: number
+  readonly lastMessage: number
+  /** In how many parts of messages it is. */
+  readonly count: number
+  /** The user where they said it at all, else the agent; `output` where it was only read. */
+  readonly writer: Writer
+  /** Whether a native record of the conversation has it: what precis or a repair wrote has none. */
+  readonly recorded: boolean
+  /** Whether a later event took its meaning: its command succeeded, its file was deleted. */
+  readonly stale: boolean
+}
+
+/** A fact while it is collected. */
+export type DraftFact = { -readonly [Key in keyof Omit<Fact, 'stale'>]: Fact[Key] } & {
+  /** Position of its last occurrence in the whole conversation. */
+  lastPosition: number
+}
+
+export type Note = (kind: FactKind, text: string) => DraftFact
+
+type Row = DraftFact & { lastPart: number }
+
+const WRITERS: readonly Writer[] = ['output', 'agent', 'user']
+
+/** Each fact once, by kind and text. */
+export class FactTable {
+  readonly #ofKind = new Map<FactKind, Map<string, Row>>(factKinds.map((kind) => [kind, new Map()]))
+  #part = 0
+
+  /** A function that notes the facts in one part of one message. */
+  noteIn(
+    message: number,
+    position: number,
+    { origin, records = [] }: Partial<Pick<Message, 'origin' | 'records'>>,
+    writer: Writer = origin === 'user' || origin === 'agent' ? origin : 'output',
+  ): Note {
+    const part = ++this.#part
+    const recorded = records.length > 0
+    return (kind, text) => {
+      const rows = this.#ofKind.get(kind) ?? new Map<string, Row>()
+      const known = rows.get(text)
+      if (!known) {
+        const seen = { firstMessage: message, lastMessage: message, count: 1, writer, recorded }
+        const row: Row = { kind, text, ...seen, lastPosition: position, lastPart: part }
+        rows.set(text, row)
+        return row
+      }
+      if (known.lastPart !== part) {
+        known.lastPart = part
+        known.count++
+        known.lastMessage = Math.max(known.lastMessage, message)
+        known.lastPosition = Math.max(known.lastPosition, position)
+        known.recorded ||= recorded
+        if (writer !== known.writer)
+          known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))]!
+      }
+      return known
+    }
+  }
+
+  list(isStale: (fact: DraftFact) => boolean): Fact[] {
+    const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])
+    return rows.map((row) => {
+      const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row
+      return { kind, text, firstMessage, lastMessage, count, writer, recorded, stale: isStale(row) }
+    })
+  }
+}
