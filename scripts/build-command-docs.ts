@@ -19,7 +19,7 @@ export async function buildCommandPages(): Promise<BuiltPage[]> {
   return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(({ page, command }) => {
     const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const current = readFileSync(path, 'utf8')
-    const block = { name: 'options', script: 'build-command-docs.ts', path }
+    const block = { name: 'options', script: 'scripts/build-command-docs.ts', path }
     return { path, current, built: replaceBlock(current, renderOptions(command), block) }
   })
 }

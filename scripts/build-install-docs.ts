@@ -24,7 +24,7 @@ export function buildInstallPages(): BuiltPage[] {
   for (const [page, name, how] of PAGES) {
     const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const { current, built } = pages.get(path) ?? read(path)
-    const block = { name, script: 'build-install-docs.ts', path }
+    const block = { name, script: 'scripts/build-install-docs.ts', path }
     pages.set(path, { path, current, built: replaceBlock(built, renderInstallation(how), block) })
   }
   return [...pages.values()]

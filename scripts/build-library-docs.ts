@@ -33,7 +33,7 @@ export function buildLibraryPages(): BuiltPage[] {
     if (!declaration) throw new Error(`Building the options of "${page}": "${subPath}" has no ${name}.`)
     const path = pathOf(page)
     const current = readFileSync(path, 'utf8')
-    const block = { name: 'options', script: 'build-library-docs.ts', path }
+    const block = { name: 'options', script: 'scripts/build-library-docs.ts', path }
     return { path, current, built: replaceBlock(current, renderOptions(declaration), block) }
   })
   return [...reference, ...tables]

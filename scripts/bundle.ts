@@ -102,6 +102,8 @@ async function bundlePackage(name: string): Promise<void> {
   const { output } = await bundle.write({
     dir: target,
     format: 'esm',
+    // For tests and profiles in the repository; packages do without.
+    sourcemap: 'hidden',
     minify: MINIFY,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',

@@ -1,7 +1,7 @@
 /** What a script writes into a page stands between two marks: `<!-- name: written by … -->` and `<!-- /name -->`. */
 export interface MarkedBlock {
   readonly name: string
-  /** The script that writes it, below `scripts`. */
+  /** The file that writes it, from the root of the repository. */
   readonly script: string
   /** Of the page, for the error. */
   readonly path: string
@@ -9,7 +9,7 @@ export interface MarkedBlock {
 
 /** The page with this text in its block. Throws where the marks are missing. */
 export function replaceBlock(page: string, text: string, { name, script, path }: MarkedBlock): string {
-  const opening = `<!-- ${name}: written by scripts/${script} -->`
+  const opening = `<!-- ${name}: written by ${script} -->`
   const closing = `<!-- /${name} -->`
   const start = page.indexOf(opening)
   const end = page.indexOf(closing)

@@ -119,6 +119,15 @@ describe('beyond this machine', () => {
   })
 })
 
+/** What comes first: behind its answer the server may reset a connection of which it reads no more. */
+async function readFirstBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname, () => socket.write(bytes))
+  const [first] = await once(socket, 'data')
+  socket.on('error', () => {}).destroy()
+  return String(first)
+}
+
 describe('hostile clients', () => {
   test.each([
     ['no HTTP', 'hello\r\n\r\n', 400],
@@ -138,7 +147,7 @@ describe('hostile clients', () => {
   ])('that send %s are told so', async (_, bytes, status) => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
-    expect(String(await exchangeBytes(url, bytes))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(await readFirstBytes(url, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(upstream.received).toEqual([])
     expect((await ask(`${url}/livez`, { method: 'GET' })).status).toBe(200)
   })

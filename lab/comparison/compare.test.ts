@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { loadSession } from '../../packages/precis/src/sessions/load-session.ts'
+import { createRecordedSession } from '../evaluation/history.suite.ts'
+import { createRecording } from '../evaluation/recording.ts'
+import { aiSdkMethods } from './ai-sdk.ts'
+import { type Comparison, compareMethods } from './compare.ts'
+import { langChainMethods } from './langchain.ts'
+import { renderComparisons } from './render-comparisons.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'precis-comparison-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const methods = [...langChainMethods, ...aiSdkMethods]
+
+describe('the comparison', () => {
+  test('runs every method and precis at the same places, and shows both', async () => {
+    const path = join(folder, 'session.jsonl')
+    writeFileSync(path, createRecordedSession())
+    const session = await loadSession(path)
+    const comparisons: Comparison[] = []
+    for await (const comparison of compareMethods(createRecording(session), methods)) comparisons.push(comparison)
+    session.document.close()
+    expect(new Set(comparisons.map(({ method }) => method))).toEqual(new Set(methods.map(({ name }) => name)))
+    for (const { other, precis } of comparisons) {
+      // Without a result of the other one there is no size to ask for.
+      if (!other) expect(precis).toBeUndefined()
+      if (precis) expect(precis.brokenRules).toBe(0)
+    }
+    const page = renderComparisons(comparisons, 1)
+    for (const { name } of methods) expect(page).toContain(`| ${name} | `)
+    expect(page.split('\n').filter((line) => line.startsWith('| precis'))).toHaveLength(methods.length)
+  })
+})

@@ -1,0 +1,45 @@
+/** Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any, those in `PRECIS_SESSIONS`. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadSession } from '../../packages/precis/src/sessions/load-session.ts'
+import { replaceBlock } from '../../scripts/marked-block.ts'
+import { createRecording } from '../evaluation/recording.ts'
+import { aiSdkMethods } from './ai-sdk.ts'
+import { type Comparison, compareMethods } from './compare.ts'
+import { langChainMethods } from './langchain.ts'
+import { renderComparisons } from './render-comparisons.ts'
+
+const given = process.argv.slice(2)
+const { PRECIS_SESSIONS } = process.env
+const sessions = given.length > 0 || PRECIS_SESSIONS === undefined ? given : listSessions(PRECIS_SESSIONS)
+if (sessions.length === 0) {
+  process.stderr.write('Comparing: there are no sessions. Name some, or a folder of them in PRECIS_SESSIONS.\n')
+  process.exit(2)
+}
+
+const comparisons: Comparison[] = []
+let used = 0
+for (const name of sessions) {
+  const session = await loadSession(name)
+  try {
+    const before = comparisons.length
+    for await (const comparison of compareMethods(createRecording(session), [...langChainMethods, ...aiSdkMethods])) {
+      comparisons.push(comparison)
+    }
+    if (comparisons.length > before) used++
+    process.stderr.write(`${name}: ${comparisons.length - before}\n`)
+  } finally {
+    session.document.close()
+  }
+}
+const path = fileURLToPath(new URL('../../docs/compare.md', import.meta.url))
+const block = { name: 'comparison', script: 'lab/comparison/main.ts', path }
+writeFileSync(path, replaceBlock(readFileSync(path, 'utf8'), renderComparisons(comparisons, used), block))
+
+function listSessions(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .map((name) => join(folder, name))
+}

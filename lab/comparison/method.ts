@@ -1,0 +1,10 @@
+import type { Conversation } from '@precis/core'
+
+/** Something else that makes histories smaller, as its documentation says to use it. */
+export interface ComparedMethod {
+  readonly name: string
+  /** False where it has no size to aim at: then it makes what it makes, and precis is asked for that size. */
+  readonly takesSize: boolean
+  /** `size` is characters / 4. The result has the messages that are left, in its own order and shape. */
+  readonly compress: (conversation: Conversation, size: number) => Promise<Conversation>
+}
