@@ -1,7 +1,7 @@
 import type { Conversation } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { type ModelMessage, pruneMessages } from 'ai'
-import type { ComparedMethod } from './method.ts'
+import { type ComparedMethod, withoutRecords } from './method.ts'
 
 type ToolCalls = NonNullable<Parameters<typeof pruneMessages>[0]['toolCalls']>
 
@@ -17,10 +17,9 @@ function createPruning(name: string, toolCalls: ToolCalls): ComparedMethod {
   }
 }
 
-function toModelMessages({ messages }: Conversation): ModelMessage[] {
+function toModelMessages(conversation: Conversation): ModelMessage[] {
   const empty = formats['ai-sdk'].parse([])
-  const plain = messages.map(({ records: _, ...message }) => message) as Conversation['messages']
-  return formats['ai-sdk'].serialize({ ...empty, messages: plain }) as ModelMessage[]
+  return formats['ai-sdk'].serialize({ ...empty, messages: withoutRecords(conversation) }) as ModelMessage[]
 }
 
 export const aiSdkMethods: readonly ComparedMethod[] = [

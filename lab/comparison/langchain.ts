@@ -5,7 +5,7 @@ import { formats } from '@precis/core/formats'
 import { ClearToolUsesEdit } from 'langchain'
 import { readConversationItems, renderItems } from '../../packages/precis/src/replay/items.ts'
 import { countSize } from '../evaluation/items/size.ts'
-import type { ComparedMethod } from './method.ts'
+import { type ComparedMethod, withoutRecords } from './method.ts'
 
 const trim: ComparedMethod = {
   name: 'LangChain `trimMessages`, the last ones',
@@ -34,10 +34,9 @@ const clear: ComparedMethod = {
   },
 }
 
-function toMessages({ messages }: Conversation): BaseMessage[] {
+function toMessages(conversation: Conversation): BaseMessage[] {
   const empty = formats.langchain.parse([])
-  const plain = messages.map(({ records: _, ...message }) => message) as Conversation['messages']
-  const written = formats.langchain.serialize({ ...empty, messages: plain }) as Parameters<
+  const written = formats.langchain.serialize({ ...empty, messages: withoutRecords(conversation) }) as Parameters<
     typeof coerceMessageLikeToMessage
   >[0][]
   return written.map(coerceMessageLikeToMessage)

@@ -8,3 +8,8 @@ export interface ComparedMethod {
   /** `size` is characters / 4. The result has the messages that are left, in its own order and shape. */
   readonly compress: (conversation: Conversation, size: number) => Promise<Conversation>
 }
+
+/** The conversation as messages of a request, which a session's messages are not. */
+export function withoutRecords({ messages }: Conversation): Conversation['messages'] {
+  return messages.map(({ records: _records, ...message }) => message) as Conversation['messages']
+}
