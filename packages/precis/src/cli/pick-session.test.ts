@@ -41,6 +41,16 @@ async function leave(terminal: PseudoTerminal): Promise<number> {
 }
 
 describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
+  test('begins with the sessions of this folder', async () => {
+    writeClaude(1, 'Fix the tax in cart.ts', home)
+    writeClaude(2, 'Make the gateway faster', '/work/gateway')
+    const terminal = start(['inspect'])
+    await terminal.see('which session?')
+    terminal.press('enter')
+    expect(await leave(terminal)).toBe(0)
+    expect(terminal.everything().join('\n')).toContain('› precis inspect 00000001')
+  })
+
   test('shows a list in which letters, arrows and Enter pick one, and takes it away again', async () => {
     writeClaude(1, 'Fix the tax in cart.ts')
     writeClaude(2, 'Make the gateway faster', '/work/gateway')
@@ -120,7 +130,7 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     await terminal.see('1,160')
     const screen = terminal.screen()
     expect(screen[0]).toContain('─'.repeat(columns))
-    expect(screen.join('\n')).toContain('first prompt')
+    expect(screen.join('\n')).toContain('title')
     for (const line of screen) expect(line.length).toBeLessThanOrEqual(columns)
     terminal.press('escape')
     expect(await leave(terminal)).toBe(130)

@@ -4,9 +4,11 @@ import pc from 'picocolors'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { describeSession } from '../sessions/describe-session.ts'
-import { findUniquePrefixes, renderSearchable } from '../sessions/filter-sessions.ts'
+import { describeSession, nameSession } from '../sessions/describe-session.ts'
+import { openFactsCache } from '../sessions/facts-cache.ts'
+import { findUniquePrefixes, isInside, renderSearchable } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
+import { readOrigin } from '../sessions/lineage.ts'
 import type { ChoiceRow, ListChoice } from '../terminal/pick.ts'
 import { neutralizeLine, renderAge, renderBytes, renderCount, renderPreview, right } from '../terminal/render.ts'
 import { hasColors, isInteractive } from '../terminal/terminal.ts'
@@ -50,7 +52,7 @@ const SESSION_COLUMNS: ListChoice<object>['columns'] = [
   { ...right('size'), hideBelow: 90 },
   { ...right('tokens'), hideBelow: 52 },
   { title: 'project', shrinkTo: 12, hideBelow: 80, keepsEnd: true },
-  { title: 'first prompt', shrinkTo: 8 },
+  { title: 'title', shrinkTo: 8 },
 ]
 
 // The rest is cut by the width of the terminal.
@@ -60,7 +62,7 @@ const PROMPT_COLUMNS = 100
 const DETAIL_COLUMNS = 400
 
 function chooseSession(command: string): ListChoice<SessionFile> {
-  const items = listSessionFiles()
+  const items = putHereFirst(listSessionFiles(), process.cwd())
   const prefixes = findUniquePrefixes(items.map(({ id }) => id))
   const now = Date.now()
   return {
@@ -72,6 +74,18 @@ function chooseSession(command: string): ListChoice<SessionFile> {
   }
 }
 
+// As many as are read in the time of a blink; of others it is known where they were read before.
+const MOST_DESCRIBED = 100
+
+/** Those of this folder, then all others; newest first both. */
+function putHereFirst(files: readonly SessionFile[], directory: string): SessionFile[] {
+  const cache = openFactsCache()
+  const findProject = (file: SessionFile, index: number) =>
+    cache.find(file)?.project ?? (index < MOST_DESCRIBED ? describeSession(file).workingDirectory : undefined)
+  const here = new Set(files.filter((file, index) => isInside(findProject(file, index), directory)))
+  return [...here, ...files.filter((file) => !here.has(file))]
+}
+
 /** To be typed the next time. */
 function createCommandLine(command: string): ListChoice<object>['renderPicked'] {
   return ({ cells: [id] }) => `› precis ${command} ${id}`
@@ -79,8 +93,8 @@ function createCommandLine(command: string): ListChoice<object>['renderPicked'] 
 
 function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRow {
   const session = describeSession(file)
-  const { agent, bytes, modified, workingDirectory, firstPrompt, title, contextTokens } = session
-  const prompt = firstPrompt ?? title
+  const { agent, bytes, modified, workingDirectory, firstPrompt, contextTokens } = session
+  const prompt = nameSession(session, readOrigin(file)?.command)
   const tokens = contextTokens === undefined ? undefined : renderCount(contextTokens)
   const project = workingDirectory && shortenHome(workingDirectory)
   const facts = [
@@ -89,7 +103,8 @@ function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRo
     tokens && `${tokens} tokens`,
     prefix,
   ]
-  const said = prompt === undefined ? '' : `\n“${renderPreview(prompt, DETAIL_COLUMNS)}”`
+  const words = firstPrompt ?? prompt
+  const said = words === undefined ? '' : `\n“${renderPreview(words, DETAIL_COLUMNS)}”`
   return {
     cells: [
       prefix,

@@ -214,6 +214,10 @@ describe('sessions', () => {
     expect(made.map(({ path }: { path: string }) => path)).toContain(compressed.output)
     const { stdout } = await runPrecis(home, ['sessions'])
     expect(stdout).toContain('made from')
+    // Both stand below their original, and say what they are.
+    const lines = stdout.trimEnd().split('\n')
+    const place = lines.findIndex((line) => !line.includes('└') && line.includes(' claude-code '))
+    expect(lines.slice(place + 1, place + 3).filter((line) => /└ \((?:compressed|clone)/.test(line))).toHaveLength(2)
     expect(stdout).toContain(CLAUDE_ID.slice(0, 13))
   })
 
@@ -236,7 +240,7 @@ describe('sessions', () => {
     for (const columns of [40, 60, 80, 120]) {
       const { stdout } = await runPrecis(home, ['sessions'], { environment: { COLUMNS: String(columns) } })
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
-      expect(stdout).toContain('first prompt')
+      expect(stdout).toContain('title')
     }
   })
 })

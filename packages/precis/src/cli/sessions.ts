@@ -6,7 +6,8 @@ import { type ArchivedCompression, findRealPath, listCompressions } from '../arc
 import { openArchive } from '../archive/open-archive.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
+import { type DescribedSession, describeSession, nameSession } from '../sessions/describe-session.ts'
+import { openFactsCache } from '../sessions/facts-cache.ts'
 import { filterSessions, findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
@@ -16,6 +17,7 @@ import {
   neutralizeLine,
   renderBytes,
   renderCount,
+  renderDollars,
   renderPlural,
   renderPreview,
   renderTable,
@@ -23,6 +25,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { arrangeFamilies, type InFamily } from './arrange-families.ts'
 import { wrongUsage } from './failure.ts'
 import { createAgentOption, createLimitParser, parseAge, parseWindow } from './options.ts'
 import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './read-configured.ts'
@@ -56,7 +59,7 @@ export function defineSessions(command: Command, terminal: Terminal): void {
   command
     .argument('[query...]', 'words that all have to stand in the id, agent, project, title or first prompt')
     .description(
-      'Lists the sessions of coding agents on this machine, newest first. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included.',
+      'Lists the sessions of coding agents on this machine, newest first; on a terminal newest last, beside the prompt. A session that was made from another stands below it. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included.',
     )
     .addOption(createAgentOption())
     .option('--project <folder>', 'only sessions of this folder and those below it; "." is the current one')
@@ -82,13 +85,16 @@ async function listSessions(words: readonly string[], flags: SessionsFlags, term
   const chosen = chooseSessions(files, words, flags, terminal)
   const matching = search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
   const origins = await readCompressionOrigins(flags)
+  const facts = openFactsCache()
   const listed: ListedSession[] = matching.map((session) => {
-    return { ...session, ...describeSession(session), origin: origins.find(session) }
+    // A copy that was not continued has cost nothing yet.
+    const dollars = facts.find(session)?.dollars || undefined
+    return { ...session, ...describeSession(session), dollars, origin: origins.find(session) }
   })
   if (origins.problem !== undefined)
     terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${origins.problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
-  else if (listed.length > 0) terminal.print(renderSessions(listed, terminal))
+  else if (listed.length > 0) terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
   else if (files.length === 0) terminal.note(explainNone())
   else
     terminal.note(
@@ -164,6 +170,8 @@ The id that is shown is long enough for every other command. Exit codes: 0 done,
 interface ListedSession extends DescribedSession {
   /** Undefined for one that precis did not write. */
   readonly origin: CompressionOrigin | undefined
+  /** US dollars at list prices, where "precis overview" has read the session as it is now. */
+  readonly dollars: number | undefined
   /** These two of a session whose content was searched. */
   readonly found?: FoundText
   readonly damage?: Damage
@@ -173,7 +181,7 @@ const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
 function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
-  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, contextTokens, modified } = session
+  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, contextTokens, dollars, modified } = session
   return {
     agent: agent.name,
     sessionId: id,
@@ -183,6 +191,7 @@ function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
     firstPrompt: firstPrompt?.slice(0, LONGEST_PROMPT) ?? null,
     bytes,
     tokens: contextTokens ?? null,
+    dollars: dollars ?? null,
     modified: modified.toISOString(),
     madeFrom: origin ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null } : null,
     ...(found && { found }),
@@ -190,20 +199,28 @@ function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
   }
 }
 
+/** On a terminal the list ends beside the prompt, so the newest come last. */
+function arrange(sessions: readonly ListedSession[], sort: SortKey): InFamily<ListedSession>[] {
+  if (sort !== 'modified') return sessions.map((session) => ({ ...session, isChild: false }))
+  return arrangeFamilies(sessions, { isNewestLast: process.stdout.isTTY })
+}
+
 const FOUND_INDENT = '    '
 
-function renderSessions(sessions: readonly ListedSession[], terminal: Terminal): string {
+function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: Terminal): string {
   const { columns: width, colors } = terminal
   const hasOrigins = sessions.some(({ origin }) => origin !== undefined)
+  const hasMoney = sessions.some(({ dollars }) => dollars !== undefined)
   const columns = [
     { title: 'id', style: colors.bold },
     'agent',
     { title: 'modified', style: colors.dim, hideBelow: 70 },
     { ...right('size'), hideBelow: 90 },
     { ...right('tokens'), hideBelow: 50 },
+    ...(hasMoney ? [{ ...right('money'), hideBelow: 110 }] : []),
     ...(hasOrigins ? [{ title: 'made from', shrinkTo: 8, hideBelow: 100 }] : []),
     { title: 'project', shrinkTo: 14, hideBelow: 80, keepsEnd: true },
-    { title: 'first prompt', shrinkTo: 8 },
+    { title: 'title', shrinkTo: 8 },
   ]
   const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
   const rows = sessions.map(({ id, agent, modified, bytes, contextTokens, workingDirectory, ...session }) => [
@@ -212,9 +229,10 @@ function renderSessions(sessions: readonly ListedSession[], terminal: Terminal):
     renderTime(modified),
     renderBytes(bytes),
     contextTokens === undefined ? '–' : renderCount(contextTokens),
+    ...(hasMoney ? [session.dollars === undefined ? '–' : renderDollars(session.dollars)] : []),
     ...(hasOrigins ? [renderOrigin(session.origin)] : []),
     workingDirectory === undefined ? '–' : renderPreview(shortenHome(workingDirectory), LONGEST_PROJECT),
-    renderPreview(session.firstPrompt ?? session.title ?? '–', 100),
+    (session.isChild ? '└ ' : '') + renderPreview(nameSession(session, session.origin?.command) ?? '–', 100),
   ])
   const [heading = '', ...lines] = renderTable(columns, rows, terminal).split('\n')
   const shown = lines.flatMap((line, index) => [line, ...renderFound(sessions[index]?.found, width, colors)])

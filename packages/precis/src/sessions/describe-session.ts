@@ -8,6 +8,26 @@ import type { SessionFile } from './find-sessions.ts'
 /** A session as a list shows it; what could not be read is undefined. */
 export interface DescribedSession extends SessionFile, Omit<Description, 'sessionId'> {}
 
+/**
+ * As its agent calls it, else its first words. One that precis wrote says so first, where a list cuts nothing off; `madeBy` is the
+ * command that is known to have made it.
+ */
+export function nameSession(
+  { title, firstPrompt }: Pick<DescribedSession, 'title' | 'firstPrompt'>,
+  madeBy?: string,
+): string | undefined {
+  const { name, mark } = splitMark(title ?? firstPrompt ?? '')
+  const known = madeBy === undefined ? '' : madeBy === 'clone' ? '(clone)' : '(compressed)'
+  return [mark || known, name].filter(Boolean).join(' ') || undefined
+}
+
+/** The end of a title that precis gave. */
+function splitMark(title: string): { readonly name: string; readonly mark: string } {
+  const start = title.endsWith(')') ? title.lastIndexOf(' (') : -1
+  const mark = start < 0 ? '' : title.slice(start + 1)
+  return /^\((?:compressed|clone)/.test(mark) ? { name: title.slice(0, start), mark } : { name: title, mark: '' }
+}
+
 /** Reads the beginning and the end of the file, never all of it, and nothing of one that is described already. */
 export function describeSession(file: SessionFile | DescribedSession): DescribedSession {
   if ('contextTokens' in file) return file

@@ -77,7 +77,7 @@ function begin(entry: JsonObject, record: number, { timed, used }: LinesBefore):
 function goOn(before: RecordedCompaction, entry: JsonObject, record: number): RecordedCompaction {
   const content = asObject(entry.message)?.content
   const prompt = entry.type === 'user' && entry.isMeta !== true ? readPrompt(content) : undefined
-  const isCommand = prompt === COMMAND
+  const isCommand = entry.type === 'user' && COMMAND.test(readContent(content) ?? '')
   const isSummary = entry.isCompactSummary === true && before.summary === undefined
   const isWritten = isSummary || isCommand || (prompt === undefined && entry.type !== 'assistant')
   const open = isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before
@@ -90,7 +90,7 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
 }
 
 // It is written behind the boundary, with the time at which it was typed.
-const COMMAND = '/compact'
+const COMMAND = /^\s*<command-name>\s*\/compact\s*</
 // Looked at for the next answer, which comes at once; further on every line would be parsed.
 const MOST_RECORDS = 200
 

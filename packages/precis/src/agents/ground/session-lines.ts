@@ -25,14 +25,12 @@ export function readLineHead(source: ByteSource, read: (record: JsonObject) => P
   return head
 }
 
-/** Undefined for what hosts put instead of words of the user: tagged context, command output, notices. */
+/** Undefined for what hosts put instead of words of the user: commands, tagged context, command output, notices. */
 export function readPrompt(content: unknown): string | undefined {
   const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
   for (const text of texts) {
     const trimmed = text?.trim()
     if (!trimmed) continue
-    const command = /^<command-name>\s*([^<\s]{1,80})/.exec(trimmed)?.[1]
-    if (command) return command
     if (/^(?:<[a-z]|Caveat: |\[Request interrupted|# AGENTS\.md)/i.test(trimmed)) continue
     return trimmed
   }

@@ -1,0 +1,42 @@
+/** Lists in which a session stands below the one that it was made from. */
+
+interface Descendant {
+  readonly id: string
+  readonly origin: { readonly sessionId: string | undefined } | undefined
+}
+
+export type InFamily<Session> = Session & {
+  /** Whether the one that it goes back to stands above it. */
+  readonly isChild: boolean
+}
+
+/** Of sessions newest first. A family stands where its newest one is, the oldest of it first. */
+export function arrangeFamilies<Session extends Descendant>(
+  sessions: readonly Session[],
+  { isNewestLast }: { readonly isNewestLast: boolean },
+): InFamily<Session>[] {
+  const byId = new Map(sessions.map((session) => [session.id, session]))
+  const families = new Map<Session, Session[]>()
+  for (const session of sessions) {
+    const root = findRoot(session, byId)
+    const family = families.get(root)
+    if (family) family.push(session)
+    else families.set(root, [session])
+  }
+  const ordered = isNewestLast ? [...families].reverse() : [...families]
+  return ordered.flatMap(([root, family]) => {
+    const children = family.filter((session) => session !== root).toReversed()
+    return [{ ...root, isChild: false }, ...children.map((session) => ({ ...session, isChild: true }))]
+  })
+}
+
+/** The oldest one that it goes back to, of those that are listed. */
+function findRoot<Session extends Descendant>(session: Session, byId: ReadonlyMap<string, Session>): Session {
+  const passed = new Set<Session>()
+  let root = session
+  while (!passed.has(root)) {
+    passed.add(root)
+    root = byId.get(root.origin?.sessionId ?? '') ?? root
+  }
+  return root
+}
