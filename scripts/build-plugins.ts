@@ -164,7 +164,7 @@ export const precis = async ({ client }) => {
     const module = findModule()
     if (module === undefined) return {}
     const { createOpencodePlugin } = await import(module)
-    return { config, ...createOpencodePlugin(${COMMAND}) }
+    return { config, ...createOpencodePlugin(${COMMAND}, { client, isPlugin: true }) }
   } catch (error) {
     await client.app.log({ body: { service: 'precis', level: 'error', message: String(error) } })
     return {}

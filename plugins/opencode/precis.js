@@ -24,7 +24,7 @@ export const precis = async ({ client }) => {
     const module = findModule()
     if (module === undefined) return {}
     const { createOpencodePlugin } = await import(module)
-    return { config, ...createOpencodePlugin({ program: 'precis', words: [] }) }
+    return { config, ...createOpencodePlugin({ program: 'precis', words: [] }, { client, isPlugin: true }) }
   } catch (error) {
     await client.app.log({ body: { service: 'precis', level: 'error', message: String(error) } })
     return {}

@@ -217,6 +217,24 @@ describe('the plugin of OpenCode', () => {
     await compacting({ sessionID: 'ses_1' }, { context })
     expect(context).toEqual([])
   })
+
+  test('puts back what the command gave before, once, when the compaction is done', async () => {
+    const answer = JSON.stringify({ kept: 'hash', restored: 'The words of the user' })
+    const said: unknown[] = []
+    const prompt = async (request: unknown) => said.push(request)
+    const command = { program: process.execPath, words: ['-e', `console.log(${JSON.stringify(answer)})`, '--'] }
+    const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
+      client: { session: { prompt } },
+    })
+    const context: string[] = []
+    await compacting({ sessionID: 'ses_1' }, { context })
+    expect(context).toHaveLength(1)
+    for (const sessionID of ['ses_2', 'ses_1', 'ses_1']) {
+      await event({ event: { type: 'session.compacted', properties: { sessionID } } })
+    }
+    const parts = [{ type: 'text', text: 'The words of the user', synthetic: true }]
+    expect(said).toEqual([{ path: { id: 'ses_1' }, body: { noReply: true, parts } }])
+  })
 })
 
 describe('the extension of pi', () => {

@@ -1,9 +1,20 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { Conversation } from '@precis/core'
+import { readText } from '@precis/core/conversation'
 import { findModuleUrl } from '../../files/installed-files.ts'
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import type { Environment, Installation, JsonEntry, NextModel, ProviderModel, StartCommand } from '../ground/agent.ts'
+import type {
+  Environment,
+  Installation,
+  JsonEntry,
+  NextModel,
+  OpenedSession,
+  ProviderModel,
+  StartCommand,
+} from '../ground/agent.ts'
+import { restoreLost } from '../ground/compaction-repair.ts'
 import {
   createModuleEntry,
   isOwnServer,
@@ -22,12 +33,16 @@ import {
   readJson,
 } from '../ground/next-model.ts'
 
+// Of no agent's limit: what a repair may cost.
+const MOST_CHARACTERS = 10_000
+
 /**
  * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`
  * (opencode.ai/docs/mcp-servers and /docs/plugins; tried with 1.18.33).
  */
 export const installation: Installation = {
   recallTool: 'precis_recall',
+  pluginRecallTool: 'precis_recall',
   findTraces: (environment) => [findFolder(environment), findData(environment)],
 
   listEntries({ environment, command }) {
@@ -43,18 +58,27 @@ export const installation: Installation = {
     }
     const plugin = createModuleEntry(
       join(folder, 'plugins', 'precis.js'),
-      'plugin that keeps the session before it is compacted',
+      'plugin that keeps the session before it is compacted, and puts back what is lost',
       'opencode',
       renderPlugin(command),
     )
     return [server, plugin]
   },
 
-  /** Tells the plugin whether anything was kept, for the summary to mention. */
+  /** Tells the plugin whether anything was kept, for the summary to mention, and what to put back once there is a summary. */
   async answerHook(input, host) {
     const session = readHookSession(input)
-    const kept = session === undefined ? undefined : await host.keepSession(session)
-    return kept && { kept: kept.hash }
+    if (session === undefined) return undefined
+    let before: Conversation | undefined
+    const isDue = ({ conversation }: OpenedSession) => {
+      before = conversation
+      return true
+    }
+    const kept = await host.keepSession(session, { isDue })
+    if (!kept || !before) return undefined
+    const recall = await host.findRecall(session)
+    const restored = restoreLost({ before, after: [] }, { limitCharacters: MOST_CHARACTERS, recall })
+    return { kept: kept.hash, ...(restored && { restored: readText(restored) }) }
   },
 
   note: 'The first time it has a plugin, OpenCode fetches a library for plugins into the folder of its settings, and leaves it there.',
@@ -79,10 +103,10 @@ export function findConfiguration(environment: Environment): string {
 // Without precis the agent works as if the file were not there.
 const renderPlugin = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
 
-export const precis = async () => {
+export const precis = async ({ client }) => {
   try {
     const { createOpencodePlugin } = await import(${JSON.stringify(findModuleUrl('agents/opencode/plugin'))})
-    return createOpencodePlugin(command)
+    return createOpencodePlugin(command, { client })
   } catch {
     return {}
   }

@@ -1,26 +1,76 @@
 /** The module that the plugin file of OpenCode loads. It runs in the process of the agent, so all work is done by the command. */
+import { asObject } from '../../files/lines.ts'
 import type { StartCommand } from '../ground/agent.ts'
 import { runPrecis } from '../ground/run-precis.ts'
 
-/** Of OpenCode's hooks, the one that is used here (opencode.ai/docs/plugins, compaction hooks). */
+/** Of OpenCode's hooks, those that are used here (opencode.ai/docs/plugins). */
 export interface OpencodeHooks {
   'experimental.session.compacting'(
     input: { readonly sessionID: string },
     output: { readonly context: string[] },
   ): Promise<void>
+  event(input: { readonly event: OpencodeEvent }): Promise<void>
+}
+
+interface OpencodeEvent {
+  readonly type: string
+  readonly properties?: { readonly sessionID?: string }
+}
+
+/** Of its client, what adds to a session without asking the model. */
+export interface OpencodeClient {
+  readonly session: {
+    prompt(request: {
+      readonly path: { readonly id: string }
+      readonly body: {
+        readonly noReply: true
+        readonly parts: readonly { readonly type: 'text'; readonly text: string; readonly synthetic: true }[]
+      }
+    }): Promise<unknown>
+  }
+}
+
+export interface OpencodePluginOptions {
+  readonly client?: OpencodeClient
+  /** Whether it is the plugin that users add, not what "precis install" put in. */
+  readonly isPlugin?: boolean
 }
 
 const KEEP_MS = 30_000
 const CONTEXT =
   'Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.'
 
-/** Archives the session as it is first; a failure changes nothing for the agent. */
-export function createOpencodePlugin(command: StartCommand): OpencodeHooks {
+/** Archives the session before it is compacted, and puts back what a summary may lose after it; a failure changes nothing for the agent. */
+export function createOpencodePlugin(
+  command: StartCommand,
+  { client, isPlugin = false }: OpencodePluginOptions = {},
+): OpencodeHooks {
+  const words = ['hook', 'opencode', ...(isPlugin ? ['--plugin'] : [])]
+  /** By session: for the moment when its compaction is done. */
+  const restored = new Map<string, string>()
   return {
     async 'experimental.session.compacting'({ sessionID }, { context }) {
-      const options = { input: { session_id: sessionID }, timeoutMs: KEEP_MS }
-      const { output } = await runPrecis(command, ['hook', 'opencode'], options)
-      if (output.includes('"kept"')) context.push(CONTEXT)
+      const { output } = await runPrecis(command, words, { input: { session_id: sessionID }, timeoutMs: KEEP_MS })
+      const answer = readAnswer(output)
+      if (answer?.kept === undefined) return
+      context.push(CONTEXT)
+      if (typeof answer.restored === 'string') restored.set(sessionID, answer.restored)
     },
+    async event({ event: { type, properties } }) {
+      const id = type === 'session.compacted' ? properties?.sessionID : undefined
+      const text = id === undefined ? undefined : restored.get(id)
+      if (id === undefined || text === undefined) return
+      restored.delete(id)
+      const body = { noReply: true, parts: [{ type: 'text', text, synthetic: true }] } as const
+      await client?.session.prompt({ path: { id }, body }).catch(() => {})
+    },
+  }
+}
+
+function readAnswer(output: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(output))
+  } catch {
+    return undefined
   }
 }
