@@ -5,11 +5,11 @@ import { runPrecis } from '../ground/run-precis.ts'
 
 /** Of OpenCode's hooks, those that are used here (opencode.ai/docs/plugins). */
 export interface OpencodeHooks {
-  'experimental.session.compacting'(
+  readonly 'experimental.session.compacting': (
     input: { readonly sessionID: string },
     output: { readonly context: string[] },
-  ): Promise<void>
-  event(input: { readonly event: OpencodeEvent }): Promise<void>
+  ) => Promise<void>
+  readonly event: (input: { readonly event: OpencodeEvent }) => Promise<void>
 }
 
 interface OpencodeEvent {
