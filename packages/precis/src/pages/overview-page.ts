@@ -31,7 +31,7 @@ ${renderProjects(overview)}`
 }
 
 function renderCompactions({ compactions }: Overview): string {
-  const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
+  const prefixes = findUniquePrefixes([...new Set(compactions.map(({ sessionId }) => sessionId))])
   const rows = compactions.slice(-MOST_ROWS).reverse()
   const marked = new Set(rows.flatMap(({ by }, index) => (by === 'precis' ? [index] : [])))
   const cells = rows.map((compaction) => {
