@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { openSummarizer } from '../compression/settings.ts'
 import { LEAST_THRESHOLD, renderThreshold, strategyChoices } from '../configuration/choices.ts'
-import { type Advice, adviseSession, type Trial } from '../replay/advice.ts'
+import { type Advice, adviseSession, TARGET_SHARE, type Trial } from '../replay/advice.ts'
 import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
 import { renderMoney } from '../replay/replay.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { parseWindow } from './options.ts'
 import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
-import { explainEmpty } from './replay.ts'
+import { explainEmpty, renderCommand } from './replay.ts'
 import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
 
 interface AdviseFlags extends SummarizerFlags {
@@ -26,16 +26,21 @@ export function defineAdvise(command: Command, terminal: Terminal): void {
     .description(
       'Replays a recorded session with every strategy at several thresholds, and says which would have saved how much money, and how much of what later calls needed would still have been there.',
     )
-    .option('-w, --window <tokens>', 'context window (default: that of the model)', parseWindow)
+    .option(
+      '-w, --window <tokens>',
+      'context window (default: as the agent used it, else that of the model)',
+      parseWindow,
+    )
     .option(
       '--threshold <tokens>',
       'compress from this size on; may be given several times (default: up to four that the session passes)',
       collectThresholds,
     )
     .addOption(
-      new Option('-s, --strategy <name>', 'only this strategy; may be given several times (default: all)').argParser(
-        collectStrategies,
-      ),
+      new Option(
+        '-s, --strategy <name>',
+        'try this strategy at every threshold; may be given several times (default: auto, as far down as it keeps enough)',
+      ).argParser(collectStrategies),
     )
     .option('--model <id>', 'count and price for this model (default: the one recorded)')
   addSummarizerOptions(command)
@@ -45,7 +50,6 @@ export function defineAdvise(command: Command, terminal: Terminal): void {
 }
 
 async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Promise<void> {
-  const chosen = flags.strategy ?? Object.keys(strategyChoices)
   const { summarizer: summarizerName = 'digest', baseUrl, window, threshold } = flags
   const summarizer = await openSummarizer({ name: summarizerName, baseUrl })
   terminal.progress.show('reading', 0)
@@ -55,7 +59,7 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
     terminal.progress.show('counting', 0)
     const measured = measureSession(recorded, flags.model)
     const advice = await adviseSession(measured, {
-      strategies: chosen.flatMap((strategy) => strategyChoices[strategy] ?? []),
+      strategies: flags.strategy?.flatMap((strategy) => strategyChoices[strategy] ?? []),
       summarizer,
       onProgress: (step, share) => terminal.progress.show(step, share),
       windowTokens: window,
@@ -130,7 +134,18 @@ function renderAdviceReport(advice: Advice, page: Page): string {
     ...(advice.trials.some(isShown) ? [renderTrials(advice, page)] : []),
     ...renderIdle(advice),
     page.colors.dim(caveats.join('\n')),
+    ...(advice.best ? renderNext(advice.best, advice, page) : []),
   ].join('\n\n')
+}
+
+/** As the recommended trial does it at its threshold. */
+function renderNext(best: Trial, { session }: Advice, { colors }: Page): string[] {
+  const budget = String(Math.round(best.thresholdTokens * TARGET_SHARE))
+  return renderCommand(
+    'Now, as a new session:',
+    ['compress', session, '--strategy', best.strategy, '--budget', budget],
+    colors,
+  )
 }
 
 function renderRecommendation(advice: Advice): string {

@@ -27,6 +27,7 @@ describe('precis replay', () => {
     expect(stdout).toMatch(/cache of 5 minutes +\$\d+\.\d+ +\$\d+\.\d+ +−\d+ %/)
     expect(stdout).toMatch(/cache of 1 hour/)
     expect(stdout).not.toContain('Request by request')
+    expect(stdout).toMatch(new RegExp(`\\n {2}precis compress ${session} --strategy auto --window 20000\\n$`))
   })
 
   test('prints one object whose parts add up', async () => {
@@ -142,6 +143,18 @@ describe('precis advise', () => {
       /\n(?:Use auto at 20,000 tokens: it would have cost \$|Leave it alone|This session is too short to tell)/,
     )
     expect(stdout).toContain('not how well the agent would have worked')
+  })
+
+  test('ends in a command that does what it recommends', async () => {
+    const words = ['advise', session, '--strategy', 'auto', '--threshold', '20k']
+    const { stdout } = await runPrecis(home, words)
+    expect(stdout).toContain('Use auto at 20,000')
+    const [, command = ''] = /\n {2}precis (compress .*)\n$/.exec(stdout) ?? []
+    expect(command).toBe(`compress ${session} --strategy auto --budget 10000`)
+    const compressed = await runPrecis(home, [...command.split(' '), '--dry-run', '--json'])
+    expect(JSON.parse(compressed.stdout).after.tokens).toBeLessThanOrEqual(10_000)
+    const piped = await runPrecis(home, ['advise', '-', ...words.slice(2)], { stdin: readFileSync(session) })
+    expect(piped.stdout).not.toContain('precis compress')
   })
 
   test('prints one object', async () => {

@@ -1,9 +1,9 @@
-import type { Model } from '@precis/core'
 import { type Command, Option } from 'commander'
+import { quoteForShell } from '../agents/ground/session-files.ts'
 import { openSummarizer } from '../compression/settings.ts'
 import { strategyChoices } from '../configuration/choices.ts'
 import { renderReplayPage } from '../pages/replay-page.ts'
-import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
+import { type MeasuredSession, measureSession, readRecordedSession } from '../replay/recorded-session.ts'
 import {
   describeDoingNothing,
   describeOutcome,
@@ -18,8 +18,17 @@ import {
   renderNeeded,
 } from '../replay/replay.ts'
 import { type ReplayOptions, replaySession } from '../replay/replay-session.ts'
-import { toDamageJson } from '../sessions/load-session.ts'
-import { type Page, renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
+import { STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
+import {
+  type Colors,
+  neutralizeLine,
+  type Page,
+  renderCount,
+  renderPlural,
+  renderPreview,
+  renderTable,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
 import { parseThreshold, parseWindow } from './options.ts'
@@ -42,7 +51,11 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     .description(
       'Runs a recorded session through the live context, request by request, with the recorded answers as the model: when it would have been compressed, what each request would have cost with and without, and what later requests needed and no longer had.',
     )
-    .option('-w, --window <tokens>', 'context window to fit into (default: that of the model)', parseWindow)
+    .option(
+      '-w, --window <tokens>',
+      'context window to fit into (default: as the agent used it, else that of the model)',
+      parseWindow,
+    )
     .option(
       '--reserve <tokens>',
       'kept free for the answer (default: the largest recorded answer, at most a fifth of the window)',
@@ -75,7 +88,7 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
     if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0.05)
     const measured = measureSession(recorded, flags.model)
-    checkReserve(flags, measured.model)
+    checkReserve(flags, measured)
     const onProgress = (share: number) => terminal.progress.show('replaying', 0.1 + 0.9 * share)
     const replayed = await replaySession(measured, { ...options, onProgress })
     const views = {
@@ -101,8 +114,8 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
   }
 }
 
-function checkReserve({ reserve = 0, window }: ReplayFlags, { contextWindowTokens }: Model): void {
-  const windowTokens = window ?? contextWindowTokens
+function checkReserve({ reserve = 0, window }: ReplayFlags, measured: MeasuredSession): void {
+  const windowTokens = window ?? measured.windowTokens
   if (reserve < windowTokens) return
   throw wrongUsage(`--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`)
 }
@@ -134,7 +147,25 @@ export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean)
     `${page.colors.bold('What the session costs')}\n${renderTotals(replay, page)}`,
     ...(isWhole ? [`${page.colors.bold('Request by request')}\n${renderRequests(replay, run, page)}`] : []),
     page.colors.dim(listCaveats(replay).join('\n')),
+    ...renderNext(replay, run, page),
   ].join('\n\n')
+}
+
+/** The command that does now what the replay did first. */
+function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] {
+  const { session, strategy, windowTokens } = replay
+  if (listApplied(run).length === 0) return []
+  return renderCommand(
+    'The same now, as a new session:',
+    ['compress', session, '--strategy', strategy, '--window', String(windowTokens)],
+    colors,
+  )
+}
+
+/** A command of precis to copy; none for a session that came in by a pipe. */
+export function renderCommand(title: string, words: readonly string[], colors: Colors): string[] {
+  if (words.includes(STANDARD_INPUT)) return []
+  return [`${title}\n  ${colors.bold(`precis ${words.map((word) => quoteForShell(neutralizeLine(word))).join(' ')}`)}`]
 }
 
 function renderHeading(replay: Replay, run: ReplayRun, { columns, colors }: Page): string {

@@ -69,6 +69,19 @@ describe('adviseSession', () => {
     expect((await advise(working, { ...options, windowTokens: 40_000 })).isPossibleWithout).toBe(false)
   })
 
+  test('without strategies goes down with auto, to the first threshold that keeps too little', async () => {
+    const { trials } = await advise(working, { strategies: undefined, thresholdsTokens: [20_000, 30_000, 40_000] })
+    const down = trials.toSorted((a, b) => b.thresholdTokens - a.thresholdTokens)
+    expect(new Set(down.map(({ strategy }) => strategy))).toEqual(new Set(['auto']))
+    expect(down[0]?.thresholdTokens).toBe(40_000)
+    for (const { recall } of down.slice(0, -1)) expect(recall ?? 1).toBeGreaterThanOrEqual(0.9)
+  })
+
+  test('without strategies gives up a threshold at which nearly every request is compressed', async () => {
+    const { trials } = await advise(working, { strategies: undefined, thresholdsTokens: [3000] })
+    expect(trials).toEqual([])
+  })
+
   test('takes thresholds as given', async () => {
     const { trials } = await advise(working, { strategies: [auto], thresholdsTokens: [30_000] })
     expect(trials.map(({ strategy, thresholdTokens }) => [strategy, thresholdTokens])).toEqual([['auto', 30_000]])

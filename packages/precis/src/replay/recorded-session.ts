@@ -15,6 +15,7 @@ import { asObject } from '../files/lines.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
 import { findRecordedContext } from '../sessions/recorded-context.ts'
+import { findUsedWindow } from '../sessions/used-window.ts'
 import type { Entity } from './entities.ts'
 import { type KnownItem, knowEntities, readConversationItems, renderItems } from './items.ts'
 
@@ -51,6 +52,8 @@ export function readRecordedSession(session: LoadedSession) {
     tools: readTools(requestFormat, conversation.tools),
     workingDirectory: conversation.workingDirectory ?? '',
     steps,
+    /** What the agent took for the window of the model. */
+    windowTokens: findUsedWindow(session, findModel(conversation.model ?? '')),
     /** What the agent adds to every request; 0 where the recorded usage does not tell. */
     notInFileTokens: findRecordedContext(session, recordedCounter)?.notInFileTokens ?? 0,
     /** How often the agent compacted by itself; its summaries are left out. */
@@ -190,6 +193,7 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     countNatives,
     fixedTokens: counter.countConversation(parse([], fixed)).upper + notInFileTokens,
     notInFileTokens,
+    windowTokens: modelId === recorded.model ? recorded.windowTokens : model.contextWindowTokens,
     /** The text of a history, as it is scored. */
     render: (natives: readonly object[]) => renderItems(readConversationItems(parse(natives))),
   }

@@ -25,7 +25,7 @@ import type { Replay, ReplayedCompression, ReplayedRequest, ReplayRun, ReplayTot
 export interface ReplayOptions {
   readonly strategy: Strategy | Ladder
   readonly summarizer: Summarizer
-  /** By default that of the model. */
+  /** By default the one that the agent used. */
   readonly windowTokens?: number
   /** By default the largest answer of the recording, and at most a fifth of the window. */
   readonly reserveTokens?: number
@@ -39,6 +39,8 @@ export interface ReplayOptions {
   readonly cacheLifetimesSeconds?: readonly (number | undefined)[]
   /** Compressions beside the automatic ones: before which request, from 0, and to how many tokens of history. */
   readonly plan?: ReadonlyMap<number, number>
+  /** Ends after so many, as no replay to learn from; by default never. */
+  readonly mostCompressions?: number
   /** Called with how much is done, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
@@ -46,7 +48,8 @@ export interface ReplayOptions {
 /** Once for each lifetime of the provider's cache. */
 export async function replaySession(session: MeasuredSession, options: ReplayOptions): Promise<Replay> {
   const { recorded, model, steps } = session
-  const { strategy, summarizer, windowTokens = model.contextWindowTokens, onProgress } = options
+  const { strategy, summarizer, onProgress, mostCompressions = Number.POSITIVE_INFINITY } = options
+  const { windowTokens = session.windowTokens } = options
   const reserveTokens = options.reserveTokens ?? chooseReserve(steps, windowTokens)
   const prices = model.pricesPerMillionTokens
   const lifetimes = options.cacheLifetimesSeconds ?? (prices && model.cache?.lifetimesSeconds) ?? [undefined]
@@ -68,6 +71,7 @@ export async function replaySession(session: MeasuredSession, options: ReplayOpt
       await setImmediate()
       onProgress?.((index + position / steps.length) / lifetimes.length)
       await run.take(step)
+      if (run.compressions > mostCompressions) break
     }
     runs.push(run.describe())
   }
@@ -179,6 +183,11 @@ class Run {
       // A session without times: the cache is taken to be warm.
       clock: { now: () => this.#nowMs },
     })
+  }
+
+  /** Tried so far. */
+  get compressions(): number {
+    return this.#changes.length
   }
 
   async take(step: MeasuredStep): Promise<void> {

@@ -1,4 +1,5 @@
 /** Recordings whose every size is known. */
+import { findModel } from '@precis/core'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'
 
 export interface MadeStep {
@@ -63,6 +64,7 @@ export function createRecordedSession(made: readonly MadeStep[], model = 'claude
     system: undefined,
     tools: [],
     steps,
+    windowTokens: findModel(model).contextWindowTokens,
     notInFileTokens: 0,
     compactions: 0,
     hasTimes: true,

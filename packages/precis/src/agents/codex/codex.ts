@@ -27,6 +27,7 @@ export const codex: Agent = {
   findSetAside: (path, environment) => join(dirname(findHome(environment)), 'archived_sessions', basename(path)),
   readHead: (source) => readLineHead(source, readEntryHead),
   readContextTokens: (source) => readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
+  readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
   readTimeline,
@@ -94,6 +95,14 @@ function readRequests(source: ByteSource): BilledRequest[] {
     requests.push(createRequest(model, record, usage))
   }
   return requests
+}
+
+/** It stands beside every count of tokens, the newest counts. */
+function readWindowTokens(source: ByteSource): number | undefined {
+  let counted: Buffer | undefined
+  for (const line of readLines(source)) if (line.includes('"model_context_window"')) counted = line
+  const info = asObject(asObject(counted && parseObject(counted)?.payload)?.info)
+  return asCount(info?.model_context_window) || undefined
 }
 
 function createRequest(model: string, record: number, usage: JsonObject): BilledRequest {

@@ -52,6 +52,8 @@ export interface Agent {
   readTitle?(source: ByteSource): string | undefined
   /** Tokens of the newest request and its answer, as the provider counted them: the agent's own gauge. Unknown after a compaction. */
   readContextTokens?(source: ByteSource): number | undefined
+  /** The window of its model as the agent notes it, in tokens; undefined where this session has no note of it. */
+  readWindowTokens?(source: ByteSource): number | undefined
   readTimes(source: ByteSource): SessionTimes | undefined
   /** One for each request that was billed, in order; none where the agent does not note tokens. */
   readRequests(source: ByteSource): readonly BilledRequest[]
