@@ -2,6 +2,7 @@
 import type { Message, Part } from '@precis/core'
 import { readSummary, readText, renderPart } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
+import type { Measured, RecordedCompaction } from '../agents/ground/agent.ts'
 import { renderCount, renderPlural, renderPreview, renderTime } from '../terminal/render.ts'
 import { quoteBlock, renderCode, tameMarkdown } from './tame-markdown.ts'
 
@@ -37,6 +38,21 @@ export function renderTurn({ turn, timeMs }: SessionEntry): string {
 }
 
 const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g
+
+/** A line in the place of a compaction, with its summary: what it took away is shown all the same. */
+export function renderCompaction(
+  { record, time, trigger, tokensBefore, tokensAfter, summary }: RecordedCompaction,
+  isWhole: boolean,
+): string {
+  const tokens = (measured: Measured | undefined) =>
+    measured ? `${measured.isEstimated ? '~' : ''}${renderCount(measured.value)}` : '?'
+  const when = time === undefined ? '' : ` · ${renderTime(time).slice(-5)}`
+  const asked = trigger === 'manual' ? 'You asked' : 'The agent'
+  const head = `### Compaction${when} · record ${record + 1}`
+  const fact = `*${asked}${trigger === 'manual' ? ' for it' : ' made its history shorter'}: ${tokens(tokensBefore)} tokens before, ${tokens(tokensAfter)} after.*`
+  if (summary === undefined) return `${head}\n\n${fact}`
+  return [head, fact, isWhole ? tameMarkdown(summary) : renderShort('Summary', summary)].join('\n\n')
+}
 
 /** Empty where there is nothing to see: results are shown with their calls. */
 export function renderEntry(entry: SessionEntry, style: EntryStyle): string {

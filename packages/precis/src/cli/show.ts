@@ -1,5 +1,6 @@
 import { isUserRequest } from '@precis/core/conversation'
 import { type Command, InvalidArgumentError } from 'commander'
+import type { RecordedCompaction } from '../agents/ground/agent.ts'
 import { assertWritable } from '../compression/destination.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
@@ -10,6 +11,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
 import {
   type EntryStyle,
+  renderCompaction,
   renderEntry,
   renderLine,
   renderTurn,
@@ -60,6 +62,7 @@ function parseNumber(text: string): number {
 }
 
 async function show(name: string, turn: number | undefined, flags: ShowFlags, terminal: Terminal): Promise<void> {
+  const { record } = flags
   if (turn !== undefined && flags.record !== undefined) throw wrongUsage('Give a turn or --record, not both.')
   const out = flags.out === STANDARD_INPUT ? undefined : flags.out
   terminal.progress.show('reading', 0.2)
@@ -70,7 +73,8 @@ async function show(name: string, turn: number | undefined, flags: ShowFlags, te
     const heading = turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
     terminal.progress.clear()
     if (flags.json && out === undefined) return terminal.printJson(toJson(session, chosen, style))
-    const lines = renderAll(heading, chosen, style)
+    const compactions = record === undefined ? (session.agent?.readCompactions?.(session.document.source) ?? []) : []
+    const lines = renderAll(heading, chosen, { ...style, compactions: compactions.filter(isAmong(chosen)) })
     if (out === undefined) return void (await terminal.printBytes(encode(lines, terminal.colors)))
     const bytes = await writeFileAtomically(out, encode(lines))
     if (flags.json) terminal.printJson({ output: out, bytes, ...toDamageJson(session) })
@@ -146,17 +150,29 @@ function renderHeading(
 function* renderAll(
   heading: readonly string[],
   entries: readonly SessionEntry[],
-  style: EntryStyle,
+  { compactions, ...style }: EntryStyle & { readonly compactions: readonly RecordedCompaction[] },
 ): Generator<string> {
   yield* heading
+  const waiting = [...compactions]
   let before: SessionEntry | undefined
   for (const entry of entries) {
     const block = renderEntry(entry, { ...style, before })
     if (block === '') continue
+    while (waiting[0] && waiting[0].record < (entry.records[0] ?? 0)) {
+      yield renderCompaction(waiting[0], style.isWhole)
+      waiting.shift()
+    }
     if (entry.turn !== before?.turn) yield renderTurn(entry)
     before = entry
     yield block
   }
+}
+
+/** Of some turns, the compactions that lie between their first and last record. */
+function isAmong(entries: readonly SessionEntry[]): (compaction: RecordedCompaction) => boolean {
+  const records = entries.flatMap((entry) => entry.records)
+  const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
+  return ({ record }) => record >= first && record < last
 }
 
 function* encode(blocks: Iterable<string>, colors?: Colors): Generator<Uint8Array> {

@@ -31,6 +31,16 @@ const ATTACKS = [
 
 const SECRET = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 
+/** What was said before the agent compacted, and its summary. */
+const compacted = [
+  ...ATTACKS.map((content) => ({ type: 'user', message: { role: 'user', content } })),
+  { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: ATTACKS[0], preTokens: 155_000 } },
+  { type: 'user', isCompactSummary: true, message: { role: 'user', content: ATTACKS.join('\n') } },
+]
+  .map((fields, index) => ({ ...fields, uuid: `c${index}`, parentUuid: index === 0 ? null : `c${index - 1}` }))
+  .map((entry) => `${JSON.stringify({ ...entry, sessionId: 's', timestamp: '2026-04-01T09:00:00Z' })}\n`)
+  .join('')
+
 const hostile = createSession(
   [
     { request: `Use ${SECRET} ${'and so on '.repeat(5000)}`, answer: 'I do.' },
@@ -85,7 +95,7 @@ async function createPages(): Promise<Record<'inspect' | 'diff', string>> {
     },
     gone,
   )
-  return { inspect: renderInspectionPage(await inspectText(hostile, gone)), diff: renderDiffPage(compared) }
+  return { inspect: renderInspectionPage(await inspectText(compacted + hostile, gone)), diff: renderDiffPage(compared) }
 }
 
 const created = createPages()

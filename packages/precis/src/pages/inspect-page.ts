@@ -1,7 +1,9 @@
-/** The tokens of a session by use, as one page. Its numbers are those of `inspect --json`. */
+/** All about a session, as one page: its size over time, compactions and what they left, turns, money, tokens by use. Its numbers are those of `inspect --json`. */
 import type { SessionTimes } from '../agents/ground/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
+import { type ChartColumn, type ChartLayer, isNearEnough, renderAreaChart, stackLayers } from './area-chart.ts'
+import { renderCompactions, renderSurvivors } from './compactions-table.ts'
 import { renderGoneTable } from './gone-table.ts'
 import {
   renderContext,
@@ -14,8 +16,6 @@ import {
 } from './inspect-tables.ts'
 import type { InspectedPage } from './inspected-page.ts'
 import {
-  chooseTicks,
-  escapeHtml,
   findLargest,
   NOTE_ON_TEXTS,
   renderKeys,
@@ -24,10 +24,8 @@ import {
   renderSessionPage,
   renderShort,
   renderStackedBar,
-  round,
   spreadPlaces,
   type Tile,
-  thinOut,
 } from './page.ts'
 import { addToKinds, createKindSums, tokenKinds } from './session-item.ts'
 
@@ -39,7 +37,7 @@ export function renderInspectionPage(page: InspectedPage): string {
   const directory = conversation.workingDirectory ?? head?.workingDirectory
   return renderSessionPage({
     command: 'inspect',
-    eyebrow: `Where the tokens go · ${agent ? `${agent.title} session` : format.name}`,
+    eyebrow: `${agent ? `${agent.title} session` : format.name}`,
     title: findTitle(page),
     facts: [
       ['model', model.id || 'unnamed'],
@@ -49,8 +47,10 @@ export function renderInspectionPage(page: InspectedPage): string {
     ],
     tiles: createTiles(page),
     sections: [
-      { id: 'kinds', title: 'By kind', body: renderKinds(page) },
-      { id: 'growth', title: 'Growth', body: renderGrowth(page) + renderRequests(page) },
+      { id: 'size', title: 'Size over time', body: renderRequests(page) },
+      { id: 'compactions', title: 'Compactions', body: renderCompactions(page) },
+      { id: 'survivors', title: 'What is left of each turn', body: renderSurvivors(page) },
+      { id: 'kinds', title: 'In the context, by kind', body: renderKinds(page) + renderGrowth(page) },
       { id: 'turns', title: 'Turn by turn', body: turns },
       { id: 'fattest', title: 'Fattest items', body: renderFattest(page, anchors) },
       { id: 'tools', title: 'By tool', body: renderToolTable(inspection) },
@@ -87,7 +87,7 @@ function describeTimes({ start, end }: SessionTimes): string {
   return `${from} – ${render(end, isOneDay ? time : { ...day, ...time })}`
 }
 
-function createTiles({ inspection, context, model, usage }: InspectedPage): (Tile | undefined)[] {
+function createTiles({ inspection, context, model, usage, survivors }: InspectedPage): (Tile | undefined)[] {
   const { messages, turns, staleReads, duplicateReads } = inspection
   const window = model.contextWindowTokens
   const input = usage ? usage.inputTokens + usage.cachedInputTokens + usage.cacheWriteTokens : 0
@@ -103,7 +103,7 @@ function createTiles({ inspection, context, model, usage }: InspectedPage): (Til
       title: 'length',
       value: renderCount(turns),
       unit: turns === 1 ? 'turn' : 'turns',
-      note: renderPlural(messages, 'message'),
+      note: `${renderPlural(messages, 'message')}${survivors.length > 0 ? `; ${renderPlural(survivors.length, 'turn')} since the beginning` : ''}`,
     },
     usage && {
       title: 'cost so far',
@@ -184,18 +184,23 @@ function createColumns({ inspection: { byTurn } }: InspectedPage): ChartColumn[]
 }
 
 /** The cost of every request as it was sent, earlier compactions included. */
-function renderRequests({ requests, model, usage }: InspectedPage): string {
+function renderRequests({ requests, model, usage, compactions }: InspectedPage): string {
   if (requests.length < 2 || !usage) return ''
   const layers = [
     { name: 'r-cached', values: requests.map(({ cachedInput }) => cachedInput) },
     { name: 'r-written', values: requests.map(({ cacheWrite, cacheWriteLong }) => cacheWrite + cacheWriteLong) },
     { name: 'r-input', values: requests.map(({ input }) => input) },
   ]
-  const largest = findLargest(stack(layers).at(-1) ?? [])
+  const largest = findLargest(stackLayers(layers).at(-1) ?? [])
+  const marks = compactions.flatMap(({ record }, index) => {
+    const position = requests.findIndex((request) => request.record > record)
+    return position < 0 ? [] : [{ position, title: `Compaction ${index + 1}` }]
+  })
   const chart = renderAreaChart({
     label: `Input tokens of ${renderCount(requests.length)} requests as billed, at most ${renderCount(largest)}`,
     layers,
     limit: model.contextWindowTokens,
+    marks,
     axis: createAxis(requests.length, 'request'),
   })
   const keys = [
@@ -204,117 +209,11 @@ function renderRequests({ requests, model, usage }: InspectedPage): string {
     { name: 'r-input', title: 'neither', value: renderCount(usage.inputTokens) },
   ].filter(({ value }) => value !== '0')
   return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
-<p class="hint">Where it falls, the session was compacted, gone back in, or another agent was at work.</p>
+<p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}Where it falls without one, the session was gone back in, or another agent was at work.</p>
 ${renderKeys('Input tokens of all requests together', keys)}</figure>`
 }
 
 function createAxis(count: number, noun: string): string[] {
   const places = spreadPlaces(Math.max(count, 1))
   return places.map((place) => (place === places.at(-1) ? `${renderShort(place)} ${noun}s` : renderShort(place)))
-}
-
-/**
- * Layers on top of each other along a line of positions. The plot is stretched to the width of the page and the labels are text
- * around it, so that they are as large on a phone as on a desk.
- *
- *   50k │      ▁▂▄ │ window
- *     0 │▁▂▃▅▆▇███ │
- *        0  …  40
- */
-interface ChartLayer {
-  readonly name: string
-  readonly values: readonly number[]
-}
-
-interface AreaChart {
-  /** For a reader who hears it. */
-  readonly label: string
-  readonly layers: readonly ChartLayer[]
-  /** Drawn across where it is near enough. */
-  readonly limit: number
-  readonly marks?: readonly { readonly position: number; readonly title: string }[]
-  /** Stretches that can be pointed at. */
-  readonly columns?: readonly ChartColumn[]
-  readonly axis: readonly string[]
-}
-
-interface ChartColumn {
-  readonly start: number
-  readonly end: number
-  /** HTML. */
-  readonly title: string
-  /** The place on the page that a click leads to. */
-  readonly target: string
-}
-
-const WIDTH = 1000
-const HEIGHT = 300
-const MOST_POINTS = 400
-const MOST_MARKS = 60
-
-/** A window far above everything would flatten what there is. */
-function isNearEnough(limit: number, most: number): boolean {
-  return limit <= most * 2
-}
-
-function renderAreaChart({ label, layers, limit, marks = [], columns = [], axis }: AreaChart): string {
-  const positions = layers[0]?.values.length ?? 0
-  const stacked = stack(layers)
-  const most = findLargest(stacked.at(-1) ?? [])
-  const isLimitShown = isNearEnough(limit, most)
-  const ticks = chooseTicks(isLimitShown ? Math.max(most, limit) : most)
-  const high = ticks.at(-1) ?? 1
-  const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
-  const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
-  // The largest first: what lies below is drawn over it.
-  const areas = layers.map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY)).reverse()
-  const line = (name: string, value: number) =>
-    `<line class="${name}" x1="0" x2="${WIDTH}" y1="${scaleY(value)}" y2="${scaleY(value)}"/>`
-  const plot = [
-    `<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${escapeHtml(label)}">`,
-    ...ticks.map((tick) => line('grid', tick)),
-    ...areas,
-    isLimitShown ? line('limit', limit) : '',
-    ...marks.slice(0, MOST_MARKS).map(({ position, title }) => renderMark(scaleX(position), title)),
-    ...columns.map((column) => renderColumn(column, scaleX)),
-    '</svg>',
-  ]
-  const labels = ticks.toReversed().map((tick) => `<span>${renderShort(tick)}</span>`)
-  return `<div class="chart">
-<div class="y-axis" aria-hidden="true">${labels.join('')}</div>
-${plot.filter((line) => line !== '').join('\n')}
-<div class="x-axis" aria-hidden="true">${axis.map((text) => `<span>${escapeHtml(text)}</span>`).join('')}</div>
-</div>`
-}
-
-/** Each layer with all below it. */
-function stack(layers: readonly ChartLayer[]): number[][] {
-  let below: readonly number[] = []
-  return layers.map(({ values }) => {
-    const sums = values.map((value, index) => value + (below[index] ?? 0))
-    below = sums
-    return sums
-  })
-}
-
-/** In steps: what a position adds is there at once. Of many positions each step is the largest of several. */
-function renderArea(
-  name: string,
-  values: readonly number[],
-  scaleX: (position: number) => number,
-  scaleY: (value: number) => number,
-): string {
-  const steps = thinOut(values, MOST_POINTS).map(({ end, top }) => `V${scaleY(top)}H${scaleX(end)}`)
-  return steps.length === 0 ? '' : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
-}
-
-function renderMark(x: number, title: string): string {
-  return `<g><line class="mark" x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}"/><title>${escapeHtml(title)}</title></g>`
-}
-
-/** Out of the order of the keyboard: the list of turns below leads to the same places. */
-function renderColumn({ start, end, title, target }: ChartColumn, scaleX: (position: number) => number): string {
-  const x = scaleX(start)
-  const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
-  return `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`
 }

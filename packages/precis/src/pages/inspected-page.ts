@@ -1,9 +1,11 @@
 import { inspect, type TokenCounter } from '@precis/core'
 import { inspectMessages } from '@precis/core/engine'
 import type { LocatedFact } from '../archive/locate-facts.ts'
+import { readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { sumUsage } from '../sessions/read-usage.ts'
 import { findRecordedContext } from '../sessions/recorded-context.ts'
+import { findSurvivors } from '../sessions/survivors.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
 
@@ -41,6 +43,10 @@ export function createInspectedPage(
     gone,
     messages: inspectMessages(conversation, counter),
     times: agent?.readTimes(document.source),
+    /** Those of the agent itself, and what each has lost. */
+    compactions: agent ? readSessionCompactions(agent, document.source) : [],
+    /** Turn by turn; empty where the agent never compacted. */
+    survivors: findSurvivors(inspected.session),
     /** The bill of the provider, request by request; empty where nothing is recorded. */
     requests: agent?.readRequests(document.source) ?? [],
   }

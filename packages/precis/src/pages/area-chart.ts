@@ -1,0 +1,107 @@
+import { chooseTicks, escapeHtml, findLargest, renderShort, round, thinOut } from './page.ts'
+
+/**
+ * Layers on top of each other along a line of positions. The plot is stretched to the width of the page and the labels are text
+ * around it, so that they are as large on a phone as on a desk.
+ *
+ *   50k │      ▁▂▄ │ window
+ *     0 │▁▂▃▅▆▇███ │
+ *        0  …  40
+ */
+export interface ChartLayer {
+  readonly name: string
+  readonly values: readonly number[]
+}
+
+export interface AreaChart {
+  /** For a reader who hears it. */
+  readonly label: string
+  readonly layers: readonly ChartLayer[]
+  /** Drawn across where it is near enough. */
+  readonly limit: number
+  readonly marks?: readonly { readonly position: number; readonly title: string }[]
+  /** Stretches that can be pointed at. */
+  readonly columns?: readonly ChartColumn[]
+  readonly axis: readonly string[]
+}
+
+export interface ChartColumn {
+  readonly start: number
+  readonly end: number
+  /** HTML. */
+  readonly title: string
+  /** The place on the page that a click leads to. */
+  readonly target: string
+}
+
+const WIDTH = 1000
+const HEIGHT = 300
+const MOST_POINTS = 400
+const MOST_MARKS = 60
+
+/** A window far above everything would flatten what there is. */
+export function isNearEnough(limit: number, most: number): boolean {
+  return limit <= most * 2
+}
+
+export function renderAreaChart({ label, layers, limit, marks = [], columns = [], axis }: AreaChart): string {
+  const positions = layers[0]?.values.length ?? 0
+  const stacked = stackLayers(layers)
+  const most = findLargest(stacked.at(-1) ?? [])
+  const isLimitShown = isNearEnough(limit, most)
+  const ticks = chooseTicks(isLimitShown ? Math.max(most, limit) : most)
+  const high = ticks.at(-1) ?? 1
+  const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
+  const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
+  // The largest first: what lies below is drawn over it.
+  const areas = layers.map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY)).reverse()
+  const line = (name: string, value: number) =>
+    `<line class="${name}" x1="0" x2="${WIDTH}" y1="${scaleY(value)}" y2="${scaleY(value)}"/>`
+  const plot = [
+    `<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${escapeHtml(label)}">`,
+    ...ticks.map((tick) => line('grid', tick)),
+    ...areas,
+    isLimitShown ? line('limit', limit) : '',
+    ...marks.slice(0, MOST_MARKS).map(({ position, title }) => renderMark(scaleX(position), title)),
+    ...columns.map((column) => renderColumn(column, scaleX)),
+    '</svg>',
+  ]
+  const labels = ticks.toReversed().map((tick) => `<span>${renderShort(tick)}</span>`)
+  return `<div class="chart">
+<div class="y-axis" aria-hidden="true">${labels.join('')}</div>
+${plot.filter((line) => line !== '').join('\n')}
+<div class="x-axis" aria-hidden="true">${axis.map((text) => `<span>${escapeHtml(text)}</span>`).join('')}</div>
+</div>`
+}
+
+/** Each layer with all below it. */
+export function stackLayers(layers: readonly ChartLayer[]): number[][] {
+  let below: readonly number[] = []
+  return layers.map(({ values }) => {
+    const sums = values.map((value, index) => value + (below[index] ?? 0))
+    below = sums
+    return sums
+  })
+}
+
+/** In steps: what a position adds is there at once. Of many positions each step is the largest of several. */
+function renderArea(
+  name: string,
+  values: readonly number[],
+  scaleX: (position: number) => number,
+  scaleY: (value: number) => number,
+): string {
+  const steps = thinOut(values, MOST_POINTS).map(({ end, top }) => `V${scaleY(top)}H${scaleX(end)}`)
+  return steps.length === 0 ? '' : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
+}
+
+function renderMark(x: number, title: string): string {
+  return `<g><line class="mark" x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}"/><title>${escapeHtml(title)}</title></g>`
+}
+
+/** Out of the order of the keyboard: the list of turns below leads to the same places. */
+function renderColumn({ start, end, title, target }: ChartColumn, scaleX: (position: number) => number): string {
+  const x = scaleX(start)
+  const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
+  return `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`
+}
