@@ -10,6 +10,7 @@ import { middleOut } from '../strategies/middle-out.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import type { Climb, ClimbRun } from './attempts.ts'
 import { findLedgerLimit } from './carry-ledger.ts'
+import { chooseParts, countKeptFiles } from './choose-parts.ts'
 import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
 import { createLadder, type Ladder } from './ladder.ts'
@@ -50,7 +51,13 @@ export async function compressConversation(given: Conversation, options: Compres
   if (pause) await inSteps(readCalls(repaired), pause)
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
     const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
-    return { outcome, conversation, report: createReport({ ...found, isKept }) }
+    const report = createReport({ ...found, isKept })
+    if (options.keepPaths === undefined) return { outcome, conversation, report }
+    return {
+      outcome,
+      conversation,
+      report: { ...report, keptFiles: countKeptFiles(repaired, conversation, options.keepPaths, counter) },
+    }
   }
   const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
   if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter)) {
@@ -68,7 +75,7 @@ export async function compressConversation(given: Conversation, options: Compres
   if (isEmpty && !findExcess(given, limits, counter)) return giveUp({ type: 'unchanged', reason: 'empty-history' })
   const overhead = findOverheadExcess(given, repaired, counter, limits)
   if (overhead) return giveUp({ type: 'cannot-fit', refusal: await nameSmallest(overhead, trial) })
-  const climbed = await climbTwice(trial)
+  const climbed = await climbWithChoices(trial)
   signal?.throwIfAborted()
   const { result, taken } = climbed
   if (!result) return giveUp(await refuse(climbed, trial))
@@ -104,6 +111,20 @@ interface Trial {
 
 // However much stays, the user's words share at least this much of the room.
 const FEWEST_BESIDE = 0.25
+
+// The budget is law: kept files give way before it does.
+const KEPT_SHARES = [0.7, 0.35, 0]
+
+async function climbWithChoices(trial: Trial): Promise<Climb> {
+  const { keepPaths = [] } = trial.run
+  const [first = 0, ...others] = keepPaths.length > 0 ? KEPT_SHARES : [0]
+  let climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, first) })
+  for (const share of others) {
+    if (climbed.result) break
+    climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, share) })
+  }
+  return climbed
+}
 
 /** Climbs, and again without the note on how to recall where nothing fits beside it: the tool is there all the same. */
 async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Promise<Climb> {

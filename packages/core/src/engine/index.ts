@@ -9,6 +9,7 @@ export {
   type StepReport,
   type StepsReport,
 } from './apply-strategies.ts'
+export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {
   type Compression,
   type CompressMessagesOptions,

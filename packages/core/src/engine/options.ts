@@ -5,6 +5,7 @@ import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import type { ChosenParts } from './choose-parts.ts'
 import type { Ladder } from './ladder.ts'
 import type { Limits } from './limits.ts'
 import type { Outcome } from './report.ts'
@@ -38,7 +39,7 @@ export interface EngineOptions {
 export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
 
 /** Only the budget has to be given. */
-export interface CompressOptions extends EngineOptions {
+export interface CompressOptions extends EngineOptions, ChosenParts {
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
   /** Upper limit of the whole request as JSON in UTF-8, as its format writes it. */

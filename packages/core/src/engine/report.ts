@@ -8,6 +8,7 @@ import type { NoopReason } from '../strategies/strategy.ts'
 import type { NameCheck } from '../summarizers/mark-names.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { KeptFile } from './choose-parts.ts'
 import { pricePrompt } from './economics.ts'
 import type { TakenRung } from './ladder.ts'
 import type { Limits } from './limits.ts'
@@ -48,6 +49,8 @@ export interface Report extends RunReport {
   readonly spans: { readonly head: number; readonly middle: number; readonly tail: number }
   /** Each step that was taken, in order. */
   readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
+  /** What became of the files of `keepPaths`; only where some were given. */
+  readonly keptFiles?: readonly KeptFile[]
 }
 
 /** US dollars of input for one request that finds nothing in the provider's cache. Undefined in a report when prices are unknown. */

@@ -38,6 +38,8 @@ export interface ClearToolsOptions {
   readonly reasoningZone?: Zone
   /** Tools, by name, that are never cleared. */
   readonly protect?: readonly string[]
+  /** The only tools, by name, that are cleared; by default all are. */
+  readonly only?: readonly string[]
 }
 
 // About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode protects as many.
@@ -53,12 +55,14 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   if (zone) assertZone(zone, 'zone')
   if (reasoningZone) assertZone(reasoningZone, 'reasoningZone')
   const protectedNames = new Set(options.protect?.map((name) => name.toLowerCase()))
+  const onlyNames = options.only && new Set(options.only.map((name) => name.toLowerCase()))
   return {
     name: 'clear-tools',
     summarizes: false,
     ...clearBy(function* (view) {
       const sizes = createPartSizes(view)
-      const isFree = ({ name }: CallView) => !protectedNames.has(name.toLowerCase())
+      const isFree = ({ name }: CallView) =>
+        !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true)
       const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
       for (const group of rankCalls(view, calls, zone, mode)) {
         const clearing = clearCalls(view, sizes, mode, group)

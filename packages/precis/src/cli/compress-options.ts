@@ -26,6 +26,8 @@ export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags,
   readonly instructions?: string
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
+  readonly keepPath?: readonly string[]
+  readonly dropTool?: readonly string[]
   readonly model?: string
   readonly to?: Agent
   readonly archive: boolean
@@ -77,6 +79,16 @@ export function addCompressOptions(command: Command): Command {
         .conflicts('all'),
     )
     .option(
+      '--keep-path <path|glob>',
+      'what was read and written of these files stays verbatim, as far as the budget lets it; may be given several times',
+      collect,
+    )
+    .option(
+      '--drop-tool <name>',
+      'calls and results of this tool are removed first; may be given several times',
+      collect,
+    )
+    .option(
       '--model <id>',
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
     )
@@ -113,6 +125,11 @@ export function addCompressOptions(command: Command): Command {
     .addOption(createJobsOption('with --all: '))
     .option('--queue', 'with --all: leave the work to "precis worker", by the PostgreSQL of --database')
     .option('-y, --yes', 'with --all: do not ask before hundreds of sessions are made')
+}
+
+function collect(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.trim() === '') throw new InvalidArgumentError('Give a text that is not empty.')
+  return [...before, text.trim()]
 }
 
 function addPin(text: string, before: readonly string[] = []): readonly string[] {

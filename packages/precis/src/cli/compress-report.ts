@@ -1,6 +1,7 @@
 /** The result of a command that writes a session, in words and as JSON. */
 import { digest, type Report } from '@precis/core'
 import { readSummary, readText } from '@precis/core/conversation'
+import type { KeptFile } from '@precis/core/engine'
 import type { ConversionLoss, LossKind } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
 import type { LocatedFact } from '../archive/locate-facts.ts'
@@ -49,6 +50,7 @@ export function toCompressionJson(result: CompressionResult) {
     budget: describeTarget(target),
     ...toSizesJson(result),
     rungs,
+    ...(report.keptFiles && { keptFiles: report.keptFiles }),
     receipt: { ...receipt, gone },
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
@@ -114,10 +116,28 @@ export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
     renderSpans(report),
+    ...renderKeptFiles(report),
     ...renderReceipt(report),
     ...(cost ? [describeCost(cost)] : []),
     ...renderSummaryWork(report),
   ]
+}
+
+const MOST_FILES = 8
+
+/** The files that were to stay, those that could not first. */
+function renderKeptFiles({ keptFiles }: Report): string[] {
+  if (!keptFiles) return []
+  if (keptFiles.length === 0) return ['kept files: no call names a file of --keep-path']
+  const gone = ({ calls, verbatim }: KeptFile) => calls - verbatim
+  const sorted = keptFiles.toSorted((a, b) => gone(b) - gone(a))
+  const lines = sorted.slice(0, MOST_FILES).map((file) => {
+    const { path, calls, verbatim } = file
+    const rest = gone(file) > 0 ? `; ${renderCount(gone(file))} could not stay within the budget` : ''
+    return `  ${renderPath(path)}: ${renderCount(verbatim)} of ${renderPlural(calls, 'call')} verbatim${rest}`
+  })
+  const more = sorted.length - lines.length
+  return ['kept files:', ...lines, ...(more > 0 ? [`  and ${renderPlural(more, 'more file')}`] : [])]
 }
 
 export function describeCost({ before, after }: NonNullable<Report['cost']>): string {

@@ -222,6 +222,19 @@ describe('compress without --out', () => {
     expect(readdirSync(home)).toEqual(['session.jsonl'])
   })
 
+  test('keeps the files that were chosen by hand, and says of which something could not stay', async () => {
+    const chosen = ['--keep-path', 'src/cart1.ts', '--drop-tool', 'Edit']
+    const words = ['compress', session, '--budget', '60%', '--dry-run', ...chosen]
+    const { keptFiles, after, budgetTokens } = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+    expect(keptFiles).toEqual([{ path: 'src/cart1.ts', calls: 8, verbatim: expect.any(Number) }])
+    expect(keptFiles[0].verbatim).toBeGreaterThanOrEqual(4)
+    expect(after.tokens).toBeLessThanOrEqual(budgetTokens)
+    const tight = await runPrecis(home, [...words, '--budget', '10%'])
+    expect(tight.stdout).toMatch(
+      /kept files:\n +src\/cart1\.ts: \d of 8 calls verbatim; \d could not stay within the budget/,
+    )
+  })
+
   describe('as a preview', () => {
     const words = ['compress', '-', '--strategy', 'tail-summary', '--budget', '20%', '--preview']
 

@@ -16,6 +16,9 @@ export interface CompressionSettings {
   readonly pins?: readonly string[]
   /** Pins of the session that end. */
   readonly unpins?: readonly string[]
+  /** Files whose reads and changes stay, and tools whose calls go first. */
+  readonly keepPaths?: readonly string[]
+  readonly dropTools?: readonly string[]
   /** The model that will read the results; the one each session recorded by default. */
   readonly model?: string
   /** Sessions of no more text are left alone; by default none is. */
@@ -33,6 +36,8 @@ export interface SettingFlags {
   readonly instructions?: string
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
+  readonly keepPath?: readonly string[]
+  readonly dropTool?: readonly string[]
   readonly model?: string
   readonly window?: number
   readonly largerThan?: number
@@ -45,11 +50,33 @@ export const BUDGET_HELP =
 /** Throws `RangeError` for a budget that is none. */
 export function toSettings(configuration: Configuration, flags: SettingFlags): CompressionSettings {
   const { strategy = auto.name, summarizer, keep } = configuration
-  const { instructions, pin: pins, unpin: unpins, model, window: windowTokens, largerThan: largerThanTokens } = flags
+  const {
+    instructions,
+    pin: pins,
+    unpin: unpins,
+    keepPath: keepPaths,
+    dropTool: dropTools,
+    model,
+    window: windowTokens,
+    largerThan: largerThanTokens,
+  } = flags
   const text = configuration.budget ?? (windowTokens === undefined ? DEFAULT_BUDGET : undefined)
   const budget = text === undefined ? undefined : readBudget(text)
   if (text !== undefined && !budget) throw new RangeError(BUDGET_HELP)
-  return { strategy, budget, windowTokens, summarizer, keep, instructions, pins, unpins, model, largerThanTokens }
+  return {
+    strategy,
+    budget,
+    windowTokens,
+    summarizer,
+    keep,
+    instructions,
+    pins,
+    unpins,
+    keepPaths,
+    dropTools,
+    model,
+    largerThanTokens,
+  }
 }
 
 /** The SDKs of the providers are loaded only where a model is asked for. */
@@ -72,7 +99,8 @@ export function readBudget(text: string): Budget | undefined {
 
 /** The same text for settings that make the same result. Which sessions are left alone does not change the others. */
 export function renderSettings(settings: CompressionSettings): string {
-  const { strategy, budget, windowTokens, summarizer, keep, instructions, pins, unpins, model } = settings
+  const { strategy, budget, windowTokens, summarizer, keep, instructions, pins, unpins, keepPaths, dropTools, model } =
+    settings
   const share = budget?.type === 'share' ? `${budget.fraction * 100}%` : (budget?.type ?? null)
   const limit = budget?.type === 'tokens' ? budget.tokens : share
   return JSON.stringify([
@@ -87,5 +115,6 @@ export function renderSettings(settings: CompressionSettings): string {
     model ?? null,
     ...(windowTokens === undefined ? [] : [windowTokens]),
     ...(unpins === undefined ? [] : [{ unpins }]),
+    ...(keepPaths === undefined && dropTools === undefined ? [] : [{ keepPaths, dropTools }]),
   ])
 }

@@ -27,7 +27,7 @@ const TITLES = [
 ]
 
 /** Nothing where there was none. */
-export function renderCompactions({ compactions }: Pick<InspectedPage, 'compactions'>): string {
+export function renderCompactionsTable({ compactions }: Pick<InspectedPage, 'compactions'>): string {
   if (compactions.length === 0) return ''
   const rows = compactions.map((compaction, index) => [
     renderRowHead(String(index + 1)),

@@ -3,7 +3,7 @@ import type { SessionTimes } from '../agents/ground/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
 import { type ChartColumn, type ChartLayer, isNearEnough, renderAreaChart, stackLayers } from './area-chart.ts'
-import { renderCompactions, renderSurvivors } from './compactions-table.ts'
+import { renderCompactionsTable, renderSurvivors } from './compactions-table.ts'
 import { renderGoneTable } from './gone-table.ts'
 import {
   renderContext,
@@ -48,7 +48,7 @@ export function renderInspectionPage(page: InspectedPage): string {
     tiles: createTiles(page),
     sections: [
       { id: 'size', title: 'Size over time', body: renderRequests(page) },
-      { id: 'compactions', title: 'Compactions', body: renderCompactions(page) },
+      { id: 'compactions', title: 'Compactions', body: renderCompactionsTable(page) },
       { id: 'survivors', title: 'What is left of each turn', body: renderSurvivors(page) },
       { id: 'kinds', title: 'In the context, by kind', body: renderKinds(page) + renderGrowth(page) },
       { id: 'turns', title: 'Turn by turn', body: turns },

@@ -1,0 +1,165 @@
+/** What the user chose by hand: files whose reads and changes stay verbatim, tools whose calls go before anything else. */
+import type { Edit } from '../conversation/edit.ts'
+import type { Conversation, Part } from '../conversation/message.ts'
+import { createClearTools } from '../strategies/clear-tools.ts'
+import { countBetween } from '../strategies/ends.ts'
+import type { Plan, Strategy, StrategyView } from '../strategies/strategy.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import type { Ladder, Rung } from './ladder.ts'
+import { createView } from './view.ts'
+
+export interface ChosenParts {
+  /**
+   * Paths and globs (`*` within a folder, `**` over folders, `?`), relative to the working directory, or the end of a path: what was
+   * read and written of these files stays verbatim, the newest first, as far as the budget lets it.
+   */
+  readonly keepPaths?: readonly string[]
+  /** Names of tools: their calls and results are removed first, those that are not answered yet aside. */
+  readonly dropTools?: readonly string[]
+}
+
+/** A file that was to stay. */
+export interface KeptFile {
+  readonly path: string
+  /** Calls that read or wrote it. */
+  readonly calls: number
+  /** Of them those that are there verbatim, with their results. */
+  readonly verbatim: number
+}
+
+/** The ladder with what was chosen; `keptShare`, from 0 to 1, is the most of the room that kept files take. */
+export function chooseParts(
+  ladder: Ladder,
+  { keepPaths = [], dropTools = [] }: ChosenParts,
+  keptShare: number,
+): Ladder {
+  if (keepPaths.length === 0 && dropTools.length === 0) return ladder
+  const names = new Set(dropTools.map((name) => name.toLowerCase()))
+  const clearing = createClearTools({ mode: 'remove', zone: { fraction: 1 }, only: [...names] })
+  const drop: Rung = {
+    type: 'clear',
+    isForAll: true,
+    // All of them, however little would be enough.
+    strategy: {
+      summarizes: false,
+      name: 'drop-tools',
+      plan: (view, options) => clearing.plan(view, { ...options, targetTokens: 0 }),
+    },
+  }
+  const rungs = names.size > 0 ? [drop, ...ladder.rungs] : ladder.rungs
+  if (keepPaths.length === 0) return { ...ladder, rungs }
+  return {
+    ...ladder,
+    rungs: rungs.map((rung) => ({ ...rung, strategy: keepFiles(rung.strategy, keepPaths, keptShare) })),
+  }
+}
+
+function keepFiles(strategy: Strategy, keepPaths: readonly string[], keptShare: number): Strategy {
+  const { planInSteps: _, ...others } = strategy
+  return {
+    ...others,
+    plan(view, options) {
+      const room = (options.targetTokens - view.fixedTokens) * keptShare
+      const { kept, tokens } = findKept(view, keepPaths, room)
+      if (kept.size === 0) return strategy.plan(view, options)
+      // What clears calls never sees the kept ones.
+      const shown = { ...view, calls: view.calls.filter(({ message }) => !kept.has(message)) }
+      const plan = strategy.plan(shown, options)
+      if ('noop' in plan || plan.edits.every(({ type }) => type === 'replace')) {
+        return 'noop' in plan ? plan : spareKept(plan.edits, kept, view)
+      }
+      // A range that goes needs room for those inside of it.
+      const smaller = strategy.plan(shown, { ...options, targetTokens: Math.max(options.targetTokens - tokens, 0) })
+      return 'noop' in smaller ? smaller : spareKept(smaller.edits, kept, view)
+    },
+  }
+}
+
+/** Positions of messages: calls on the files with their results, whole units, the newest first while there is room. */
+function findKept(view: StrategyView, keepPaths: readonly string[], room: number) {
+  const { units, openStart = view.conversation.messages.length } = view.cutPoints
+  const called = new Set(
+    view.calls.filter(({ paths }) => paths.some(createMatcher(keepPaths))).map(({ message }) => message),
+  )
+  const kept = new Set<number>()
+  let tokens = 0
+  for (const { start, end } of units.toReversed()) {
+    if (start >= openStart) continue
+    const positions = Array.from({ length: end - start }, (_, index) => start + index)
+    if (!positions.some((position) => called.has(position))) continue
+    const size = countBetween(view, start, end)
+    if (tokens + size > room) continue
+    tokens += size
+    for (const position of positions) kept.add(position)
+  }
+  return { kept, tokens }
+}
+
+function spareKept(edits: readonly Edit[], kept: ReadonlySet<number>, { cutPoints }: StrategyView): Plan {
+  const spared = edits.flatMap((edit): Edit[] => {
+    const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b)
+    if (inside.length === 0) return [edit]
+    if (edit.type === 'summarize')
+      return [{ ...edit, keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b) }]
+    if (edit.type !== 'drop') return []
+    const starts = [edit.start, ...inside.map((position) => position + 1)]
+    const ends = [...inside, edit.end]
+    return starts.flatMap((start, index): Edit[] => {
+      const end = ends[index] ?? edit.end
+      return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{ type: 'drop', start, end }] : []
+    })
+  })
+  return spared.length > 0 ? { edits: spared } : { noop: 'nothing-eligible' }
+}
+
+/** What became of the files that were to stay. */
+export function countKeptFiles(
+  given: Conversation,
+  result: Conversation,
+  keepPaths: readonly string[],
+  counter: TokenCounter,
+): KeptFile[] {
+  const there = new Set<Part | undefined>(result.messages.flatMap(({ parts }) => [...parts]))
+  const isChosen = createMatcher(keepPaths)
+  const files = new Map<string, KeptFile>()
+  for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
+    const call = given.messages[message]?.parts[part]
+    const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1]
+    const isThere = there.has(call) && (answer === undefined || there.has(answer))
+    for (const path of new Set(paths.filter(isChosen))) {
+      const { calls, verbatim } = files.get(path) ?? { calls: 0, verbatim: 0 }
+      files.set(path, { path, calls: calls + 1, verbatim: verbatim + (isThere ? 1 : 0) })
+    }
+  }
+  return [...files.values()]
+}
+
+/** Whether a path is one of the chosen ones, ends in one, or lies in a folder that is one. */
+export function createMatcher(patterns: readonly string[]): (path: string) => boolean {
+  const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''))
+  return (path) =>
+    cleaned.some((pattern) =>
+      [pattern, `**/${pattern}`, `${pattern}/**`, `**/${pattern}/**`].some((one) => matchGlob(one, path)),
+    )
+}
+
+/** Without a regular expression: the time grows with the product of both lengths at most. */
+function matchGlob(pattern: string, path: string): boolean {
+  // reached[i]: the first i characters of the path are matched by the pattern so far.
+  let reached = new Array<boolean>(path.length + 1).fill(false)
+  reached[0] = true
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at]
+    const isDeep = character === '*' && pattern[at + 1] === '*'
+    const next = new Array<boolean>(path.length + 1).fill(false)
+    for (let end = 0; end <= path.length; end++) {
+      const isStep = end > 0 && (isDeep || path[end - 1] !== '/')
+      if (character === '*') next[end] = reached[end] === true || (isStep && next[end - 1] === true)
+      else if (end > 0 && reached[end - 1])
+        next[end] = character === '?' ? path[end - 1] !== '/' : path[end - 1] === character
+    }
+    reached = next
+    if (isDeep) at++
+  }
+  return reached[path.length] === true
+}
