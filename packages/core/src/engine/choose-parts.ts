@@ -146,12 +146,12 @@ export function createMatcher(patterns: readonly string[]): (path: string) => bo
 /** Without a regular expression: the time grows with the product of both lengths at most. */
 function matchGlob(pattern: string, path: string): boolean {
   // reached[i]: the first i characters of the path are matched by the pattern so far.
-  let reached = new Array<boolean>(path.length + 1).fill(false)
+  let reached: boolean[] = Array.from({ length: path.length + 1 }, () => false)
   reached[0] = true
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at]
     const isDeep = character === '*' && pattern[at + 1] === '*'
-    const next = new Array<boolean>(path.length + 1).fill(false)
+    const next: boolean[] = Array.from({ length: path.length + 1 }, () => false)
     for (let end = 0; end <= path.length; end++) {
       const isStep = end > 0 && (isDeep || path[end - 1] !== '/')
       if (character === '*') next[end] = reached[end] === true || (isStep && next[end - 1] === true)

@@ -209,7 +209,7 @@ function renderRequests({ requests, model, usage, compactions }: InspectedPage):
     { name: 'r-input', title: 'neither', value: renderCount(usage.inputTokens) },
   ].filter(({ value }) => value !== '0')
   return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
-<p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}Where it falls without one, the session was gone back in, or another agent was at work.</p>
+<p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}Where it falls${marks.length > 0 ? ' without one' : ''}, the session was gone back in, or another agent was at work.</p>
 ${renderKeys('Input tokens of all requests together', keys)}</figure>`
 }
 

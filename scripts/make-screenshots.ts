@@ -1,0 +1,88 @@
+/**
+ * Makes the pictures of the docs from the example session: pages by Chromium (`/usr/bin/chromium`), output of commands as SVG.
+ * Run: `npm run build && npx tsx scripts/make-screenshots.ts`
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const root = resolve(import.meta.dirname, '..')
+const SIZE = { width: 1280, height: 860 }
+
+/** Pictures of pages: the words of the command without `--html`. */
+export const pages: Readonly<Record<string, readonly string[]>> = {
+  'session-page.png': ['inspect', 'session.jsonl'],
+  'diff-page.png': ['diff', 'small.jsonl'],
+  'replay-page.png': ['replay', 'session.jsonl', '--window', '40k'],
+}
+
+/** Pictures of output, and how many lines of it. */
+export const outputs: Readonly<Record<string, { readonly words: readonly string[]; readonly lines: number }>> = {
+  'compress.svg': { words: ['compress', 'session.jsonl', '--dry-run'], lines: 14 },
+  'preview.svg': { words: ['compress', 'session.jsonl', '--preview'], lines: 30 },
+  'show.svg': { words: ['show', 'session.jsonl', '3'], lines: 34 },
+}
+
+async function makeScreenshots(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'precis-screenshots-'))
+  const folder = join(root, 'docs/images')
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(root, 'examples/rate-limiter.jsonl'), join(home, 'session.jsonl'))
+  const precis = (words: readonly string[]) =>
+    execFileSync(process.execPath, [join(root, 'packages/precis/bin/precis.js'), ...words], {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', COLUMNS: '110', TZ: 'UTC' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  precis(['compress', 'session.jsonl', '--budget', '30%', '--out', 'small.jsonl'])
+  for (const [name, { words, lines }] of Object.entries(outputs)) {
+    writeFileSync(join(folder, name), renderTerminal(`precis ${words.join(' ')}`, precis(words), lines))
+  }
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' })
+    for (const [name, words] of Object.entries(pages)) {
+      precis([...words, '--html', 'page.html'])
+      await page.goto(pathToFileURL(join(home, 'page.html')).href)
+      await page.screenshot({ path: join(folder, name) })
+    }
+  } finally {
+    await browser.close()
+    rmSync(home, { recursive: true })
+  }
+}
+
+const COLUMNS = 110
+const [CHARACTER_WIDTH, LINE_HEIGHT, MARGIN] = [7.8, 18, 14]
+
+/** A terminal with a command and the beginning of what it printed. */
+function renderTerminal(command: string, output: string, mostLines: number): string {
+  const printed = output.trimEnd().split('\n')
+  const more = printed.length > mostLines ? ['…'] : []
+  const lines = [`$ ${command}`, '', ...printed.slice(0, mostLines), ...more].map((line) =>
+    line.length > COLUMNS ? `${line.slice(0, COLUMNS - 1)}…` : line,
+  )
+  const width = Math.ceil(COLUMNS * CHARACTER_WIDTH + 2 * MARGIN)
+  const height = lines.length * LINE_HEIGHT + 2 * MARGIN
+  const texts = lines.map((line, index) => {
+    const y = MARGIN + (index + 0.75) * LINE_HEIGHT
+    return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escapeXml(line)}</text>`
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<rect width="${width}" height="${height}" rx="8" fill="#16181d"/>
+<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="13" fill="#e6e6e6" xml:space="preserve">
+${texts.filter((text) => text !== '').join('\n')}
+</g>
+</svg>
+`
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+if (process.argv[1] === import.meta.filename) await makeScreenshots()
