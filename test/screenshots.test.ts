@@ -5,7 +5,10 @@ import { outputs, pages } from '../scripts/make-screenshots.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const images = join(root, 'docs/images')
-const documents = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`)]
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
+]
   .filter((path) => path.endsWith('.md'))
   .map((path) => readFileSync(join(root, path), 'utf8'))
 
