@@ -73,6 +73,7 @@ function renderTerminal(command: string, output: string, mostLines: number): str
     return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escapeXml(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>${escapeXml(command)}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#16181d"/>
 <g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="13" fill="#e6e6e6" xml:space="preserve">
 ${texts.filter((text) => text !== '').join('\n')}

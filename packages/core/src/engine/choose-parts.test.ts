@@ -67,6 +67,14 @@ describe('files that stay', () => {
     expect(JSON.stringify(result.messages)).not.toContain('line of 0\\n'.repeat(150))
   })
 
+  test('turns stay whole too, and the report names those that did', async () => {
+    const { conversation: result, report } = await compress({ keepTurns: [3, 99] })
+    expect(report.keptTurns).toEqual([3])
+    expect(checkInvariants(result)).toEqual([])
+    expect(JSON.stringify(result.messages)).toContain('built 2\\n'.repeat(150))
+    expect((await compress({ keepTurns: [1, 2, 3, 4, 5], budgetTokens: 3000 })).report.keptTurns).toEqual([])
+  })
+
   test('are none where no call names one', async () => {
     expect((await compress({ keepPaths: ['nowhere.ts'] })).report.keptFiles).toEqual([])
     expect((await compress({})).report.keptFiles).toBeUndefined()

@@ -1,6 +1,7 @@
 /** What the user chose by hand: files whose reads and changes stay verbatim, tools whose calls go before anything else. */
 import type { Edit } from '../conversation/edit.ts'
 import type { Conversation, Part } from '../conversation/message.ts'
+import { findTurns } from '../conversation/turns.ts'
 import { createClearTools } from '../strategies/clear-tools.ts'
 import { countBetween } from '../strategies/ends.ts'
 import type { Plan, Strategy, StrategyView } from '../strategies/strategy.ts'
@@ -14,6 +15,8 @@ export interface ChosenParts {
    * read and written of these files stays verbatim, the newest first, as far as the budget lets it.
    */
   readonly keepPaths?: readonly string[]
+  /** Turns that stay verbatim, by their number from 1, as far as the budget lets them. */
+  readonly keepTurns?: readonly number[]
   /** Names of tools: their calls and results are removed first, those that are not answered yet aside. */
   readonly dropTools?: readonly string[]
 }
@@ -28,12 +31,9 @@ export interface KeptFile {
 }
 
 /** The ladder with what was chosen; `keptShare`, from 0 to 1, is the most of the room that kept files take. */
-export function chooseParts(
-  ladder: Ladder,
-  { keepPaths = [], dropTools = [] }: ChosenParts,
-  keptShare: number,
-): Ladder {
-  if (keepPaths.length === 0 && dropTools.length === 0) return ladder
+export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: number): Ladder {
+  const { keepPaths = [], keepTurns = [], dropTools = [] } = choices
+  if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder
   const names = new Set(dropTools.map((name) => name.toLowerCase()))
   const clearing = createClearTools({ mode: 'remove', zone: { fraction: 1 }, only: [...names] })
   const drop: Rung = {
@@ -47,20 +47,20 @@ export function chooseParts(
     },
   }
   const rungs = names.size > 0 ? [drop, ...ladder.rungs] : ladder.rungs
-  if (keepPaths.length === 0) return { ...ladder, rungs }
+  if (keepPaths.length + keepTurns.length === 0) return { ...ladder, rungs }
   return {
     ...ladder,
-    rungs: rungs.map((rung) => ({ ...rung, strategy: keepFiles(rung.strategy, keepPaths, keptShare) })),
+    rungs: rungs.map((rung) => ({ ...rung, strategy: keepChosen(rung.strategy, choices, keptShare) })),
   }
 }
 
-function keepFiles(strategy: Strategy, keepPaths: readonly string[], keptShare: number): Strategy {
+function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number): Strategy {
   const { planInSteps: _, ...others } = strategy
   return {
     ...others,
     plan(view, options) {
       const room = (options.targetTokens - view.fixedTokens) * keptShare
-      const { kept, tokens } = findKept(view, keepPaths, room)
+      const { kept, tokens } = findKept(view, choices, room)
       if (kept.size === 0) return strategy.plan(view, options)
       // What clears calls never sees the kept ones.
       const shown = { ...view, calls: view.calls.filter(({ message }) => !kept.has(message)) }
@@ -75,22 +75,24 @@ function keepFiles(strategy: Strategy, keepPaths: readonly string[], keptShare: 
   }
 }
 
-/** Positions of messages: calls on the files with their results, whole units, the newest first while there is room. */
-function findKept(view: StrategyView, keepPaths: readonly string[], room: number) {
+/** Positions of messages: turns, and calls on the files with their results, the newest first while there is room. */
+function findKept(view: StrategyView, { keepPaths = [], keepTurns = [] }: ChosenParts, room: number) {
   const { units, openStart = view.conversation.messages.length } = view.cutPoints
-  const called = new Set(
-    view.calls.filter(({ paths }) => paths.some(createMatcher(keepPaths))).map(({ message }) => message),
+  const isChosen = createMatcher(keepPaths)
+  const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message)
+  const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end))
+  const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort(
+    (a, b) => b.start - a.start,
   )
   const kept = new Set<number>()
   let tokens = 0
-  for (const { start, end } of units.toReversed()) {
-    if (start >= openStart) continue
-    const positions = Array.from({ length: end - start }, (_, index) => start + index)
-    if (!positions.some((position) => called.has(position))) continue
-    const size = countBetween(view, start, end)
+  for (const { start, end } of chosen) {
+    const positions = Array.from({ length: Math.max(Math.min(end, openStart) - start, 0) }, (_, index) => start + index)
+    const added = positions.filter((position) => !kept.has(position))
+    const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0)
     if (tokens + size > room) continue
     tokens += size
-    for (const position of positions) kept.add(position)
+    for (const position of added) kept.add(position)
   }
   return { kept, tokens }
 }
@@ -110,6 +112,16 @@ function spareKept(edits: readonly Edit[], kept: ReadonlySet<number>, { cutPoint
     })
   })
   return spared.length > 0 ? { edits: spared } : { noop: 'nothing-eligible' }
+}
+
+/** Of the turns that were to stay, those of which every message is there as it was. */
+export function findKeptTurns(given: Conversation, result: Conversation, keepTurns: readonly number[]): number[] {
+  const there = new Set(result.messages)
+  const turns = findTurns(given.messages)
+  return keepTurns.filter((number) => {
+    const turn = turns[number - 1]
+    return turn !== undefined && given.messages.slice(turn.start, turn.end).every((message) => there.has(message))
+  })
 }
 
 /** What became of the files that were to stay. */

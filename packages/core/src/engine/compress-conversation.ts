@@ -10,7 +10,7 @@ import { middleOut } from '../strategies/middle-out.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import type { Climb, ClimbRun } from './attempts.ts'
 import { findLedgerLimit } from './carry-ledger.ts'
-import { chooseParts, countKeptFiles } from './choose-parts.ts'
+import { chooseParts, countKeptFiles, findKeptTurns } from './choose-parts.ts'
 import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
 import { createLadder, type Ladder } from './ladder.ts'
@@ -52,12 +52,12 @@ export async function compressConversation(given: Conversation, options: Compres
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
     const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
     const report = createReport({ ...found, isKept })
-    if (options.keepPaths === undefined) return { outcome, conversation, report }
-    return {
-      outcome,
-      conversation,
-      report: { ...report, keptFiles: countKeptFiles(repaired, conversation, options.keepPaths, counter) },
+    const { keepPaths, keepTurns } = options
+    const kept = {
+      ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
+      ...(keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }),
     }
+    return { outcome, conversation, report: { ...report, ...kept } }
   }
   const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
   if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter)) {
@@ -116,8 +116,8 @@ const FEWEST_BESIDE = 0.25
 const KEPT_SHARES = [0.7, 0.35, 0]
 
 async function climbWithChoices(trial: Trial): Promise<Climb> {
-  const { keepPaths = [] } = trial.run
-  const [first = 0, ...others] = keepPaths.length > 0 ? KEPT_SHARES : [0]
+  const { keepPaths = [], keepTurns = [] } = trial.run
+  const [first = 0, ...others] = keepPaths.length + keepTurns.length > 0 ? KEPT_SHARES : [0]
   let climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, first) })
   for (const share of others) {
     if (climbed.result) break

@@ -51,6 +51,8 @@ export interface Report extends RunReport {
   readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
   /** What became of the files of `keepPaths`; only where some were given. */
   readonly keptFiles?: readonly KeptFile[]
+  /** Of `keepTurns` those that stayed whole; only where some were given. */
+  readonly keptTurns?: readonly number[]
 }
 
 /** US dollars of input for one request that finds nothing in the provider's cache. Undefined in a report when prices are unknown. */

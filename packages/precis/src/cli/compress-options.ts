@@ -27,6 +27,8 @@ export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags,
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
   readonly keepPath?: readonly string[]
+  readonly keepTurn?: readonly number[]
+  readonly interactive?: boolean
   readonly dropTool?: readonly string[]
   readonly model?: string
   readonly to?: Agent
@@ -83,6 +85,20 @@ export function addCompressOptions(command: Command): Command {
       'what was read and written of these files stays verbatim, as far as the budget lets it; may be given several times',
       collect,
     )
+    .addOption(
+      new Option(
+        '--keep-turn <n>',
+        'this turn stays verbatim, as far as the budget lets it; may be given several times',
+      )
+        .argParser(collectTurns)
+        .conflicts('all'),
+    )
+    .addOption(
+      new Option('--interactive', 'choose turns, files and tools from a list, on a terminal').conflicts([
+        'all',
+        'json',
+      ]),
+    )
     .option(
       '--drop-tool <name>',
       'calls and results of this tool are removed first; may be given several times',
@@ -130,6 +146,11 @@ export function addCompressOptions(command: Command): Command {
 function collect(text: string, before: readonly string[] = []): readonly string[] {
   if (text.trim() === '') throw new InvalidArgumentError('Give a text that is not empty.')
   return [...before, text.trim()]
+}
+
+function collectTurns(text: string, before: readonly number[] = []): readonly number[] {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Give the number of a turn, from 1.')
+  return [...before, Number(text)]
 }
 
 function addPin(text: string, before: readonly string[] = []): readonly string[] {

@@ -51,6 +51,7 @@ export function toCompressionJson(result: CompressionResult) {
     ...toSizesJson(result),
     rungs,
     ...(report.keptFiles && { keptFiles: report.keptFiles }),
+    ...(report.keptTurns && { keptTurns: report.keptTurns }),
     receipt: { ...receipt, gone },
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
@@ -116,6 +117,9 @@ export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
     renderSpans(report),
+    ...(report.keptTurns
+      ? [`kept turns: ${report.keptTurns.join(', ') || 'none could stay whole within the budget'}`]
+      : []),
     ...renderKeptFiles(report),
     ...renderReceipt(report),
     ...(cost ? [describeCost(cost)] : []),

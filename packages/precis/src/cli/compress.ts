@@ -29,7 +29,10 @@ export function defineCompress(command: Command, terminal: Terminal): void {
     .action(async (name: string | undefined, flags: CompressFlags) => {
       if (isForAll(name, flags))
         await (await import('./compress-all.ts')).compressAll(flags, command.parent?.version() ?? '', terminal)
-      else if (name !== undefined) printResult(await compress(name, flags, terminal), flags, terminal)
+      else if (name !== undefined) {
+        const chosen = flags.interactive ? await (await import('./choose-by-hand.ts')).chooseByHand(name, flags) : flags
+        printResult(await compress(name, chosen, terminal), chosen, terminal)
+      }
     })
 }
 

@@ -18,6 +18,7 @@ export interface CompressionSettings {
   readonly unpins?: readonly string[]
   /** Files whose reads and changes stay, and tools whose calls go first. */
   readonly keepPaths?: readonly string[]
+  readonly keepTurns?: readonly number[]
   readonly dropTools?: readonly string[]
   /** The model that will read the results; the one each session recorded by default. */
   readonly model?: string
@@ -37,6 +38,7 @@ export interface SettingFlags {
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
   readonly keepPath?: readonly string[]
+  readonly keepTurn?: readonly number[]
   readonly dropTool?: readonly string[]
   readonly model?: string
   readonly window?: number
@@ -55,6 +57,7 @@ export function toSettings(configuration: Configuration, flags: SettingFlags): C
     pin: pins,
     unpin: unpins,
     keepPath: keepPaths,
+    keepTurn: keepTurns,
     dropTool: dropTools,
     model,
     window: windowTokens,
@@ -73,6 +76,7 @@ export function toSettings(configuration: Configuration, flags: SettingFlags): C
     pins,
     unpins,
     keepPaths,
+    keepTurns,
     dropTools,
     model,
     largerThanTokens,
@@ -99,8 +103,20 @@ export function readBudget(text: string): Budget | undefined {
 
 /** The same text for settings that make the same result. Which sessions are left alone does not change the others. */
 export function renderSettings(settings: CompressionSettings): string {
-  const { strategy, budget, windowTokens, summarizer, keep, instructions, pins, unpins, keepPaths, dropTools, model } =
-    settings
+  const {
+    strategy,
+    budget,
+    windowTokens,
+    summarizer,
+    keep,
+    instructions,
+    pins,
+    unpins,
+    keepPaths,
+    keepTurns,
+    dropTools,
+    model,
+  } = settings
   const share = budget?.type === 'share' ? `${budget.fraction * 100}%` : (budget?.type ?? null)
   const limit = budget?.type === 'tokens' ? budget.tokens : share
   return JSON.stringify([
@@ -115,6 +131,8 @@ export function renderSettings(settings: CompressionSettings): string {
     model ?? null,
     ...(windowTokens === undefined ? [] : [windowTokens]),
     ...(unpins === undefined ? [] : [{ unpins }]),
-    ...(keepPaths === undefined && dropTools === undefined ? [] : [{ keepPaths, dropTools }]),
+    ...(keepPaths === undefined && keepTurns === undefined && dropTools === undefined
+      ? []
+      : [{ keepPaths, keepTurns, dropTools }]),
   ])
 }
