@@ -55,9 +55,9 @@ export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: num
 }
 
 function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number): Strategy {
-  const { planInSteps: _, ...others } = strategy
   return {
-    ...others,
+    name: strategy.name,
+    summarizes: strategy.summarizes,
     plan(view, options) {
       const room = (options.targetTokens - view.fixedTokens) * keptShare
       const { kept, tokens } = findKept(view, choices, room)
