@@ -1,8 +1,11 @@
 /** Commands whose result can be a page: where it is written, and that it is opened. */
+import { once } from 'node:events'
 import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { neutralizeLine } from '../terminal/render.ts'
@@ -58,6 +61,33 @@ export async function printViews(
   if (asJson) terminal.printJson(json())
   else if (html === undefined) print()
   if (html === undefined || !open) return
-  const problem = await (await import('./open-page.ts')).openPage(resolve(html))
+  const problem = await openPage(resolve(html))
   if (problem !== undefined) terminal.note(`precis: no browser was opened, because ${problem}; open the page yourself.`)
+}
+
+// What opens a page comes back at once, or stays for as long as the browser does.
+const MOST_WAIT_MS = 3000
+
+/** Opens a file in the browser of the user. Gives in words why that was not possible; undefined when it was. */
+async function openPage(path: string): Promise<string | undefined> {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = process.env
+  const isDesktop = ['darwin', 'win32'].includes(process.platform) || [BROWSER, DISPLAY, WAYLAND_DISPLAY].some(Boolean)
+  // Without a screen it would be a browser of text, in this terminal.
+  if (!isDesktop) return 'there is no screen here'
+  const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open']
+  const { spawn } = await import('cross-spawn')
+  const child = spawn(program, [...words, path], { stdio: 'ignore', detached: true, windowsHide: true })
+  try {
+    const ended = once(child, 'exit').then(([code]) => (code === 0 ? undefined : `${program} failed`))
+    return await Promise.race([ended, setTimeout(MOST_WAIT_MS, undefined, { ref: false })])
+  } catch (error) {
+    return systemErrorCode(error) === 'ENOENT' ? `there is no ${program} here` : explainSystemError(error)
+  } finally {
+    child.unref()
+  }
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }

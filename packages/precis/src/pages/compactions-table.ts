@@ -1,9 +1,8 @@
 /** The compactions that an agent made in a session, and what they left of each turn. */
 import type { Measured } from '../agents/ground/agent.ts'
 import type { LostWords, SessionCompaction } from '../sessions/compactions.ts'
-import type { SurvivingTurn } from '../sessions/survivors.ts'
 import { renderCount, renderDollars, renderDuration, renderPlural, renderTime } from '../terminal/render.ts'
-import type { InspectedPage } from './inspected-page.ts'
+import type { InspectedPage, SurvivingTurn } from './inspected-page.ts'
 import { renderCell, renderExcerptLines, renderLine, renderPageTable, renderRowHead, shareBytes } from './page.ts'
 
 const NONE = '–'

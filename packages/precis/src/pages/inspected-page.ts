@@ -1,11 +1,12 @@
-import { inspect, type TokenCounter } from '@precis/core'
+import { inspect, type Message, type TokenCounter } from '@precis/core'
+import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import { readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
+import { readTimeline } from '../sessions/read-timeline.ts'
 import { sumUsage } from '../sessions/read-usage.ts'
 import { findRecordedContext } from '../sessions/recorded-context.ts'
-import { findSurvivors } from '../sessions/survivors.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
 
@@ -50,4 +51,48 @@ export function createInspectedPage(
     /** The bill of the provider, request by request; empty where nothing is recorded. */
     requests: agent?.readRequests(document.source) ?? [],
   }
+}
+
+/** What the compactions of an agent left of a turn in the context that it has now. */
+export interface SurvivingTurn {
+  /** From 1, over all of the session. */
+  readonly turn: number
+  readonly time: Date | undefined
+  /** What the user said. */
+  readonly request: string
+  readonly words: 'word for word' | 'its beginning' | 'gone'
+  readonly messages: number
+  /** Of the messages: those that are there as they were. */
+  readonly left: number
+}
+
+// Shorter beginnings are of many messages.
+const BEGINNING = 60
+
+/** Empty where nothing was compacted, or the session does not have what was before. Reads the whole document. */
+function findSurvivors(session: LoadedSession): SurvivingTurn[] {
+  const { timed, compactions } = readTimeline(session)
+  if (compactions === 0) return []
+  const { messages } = session.conversation
+  const leftRecords = new Set(messages.flatMap(({ records = [] }) => records))
+  const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+  const said = flatten(messages.map(readText).join('\n'))
+  const describeWords = (message: Message): SurvivingTurn['words'] => {
+    const text = flatten(readText(message))
+    if (said.includes(text)) return 'word for word'
+    return text.length > BEGINNING && said.includes(text.slice(0, BEGINNING)) ? 'its beginning' : 'gone'
+  }
+  const turns: SurvivingTurn[] = []
+  for (const { message, timeMs, records } of timed) {
+    const isLeft = records.some((record) => leftRecords.has(record)) ? 1 : 0
+    if (isUserRequest(message)) {
+      const time = timeMs === undefined ? undefined : new Date(timeMs)
+      const request = readText(message)
+      turns.push({ turn: turns.length + 1, time, request, words: describeWords(message), messages: 1, left: isLeft })
+      continue
+    }
+    const open = turns.pop()
+    if (open) turns.push({ ...open, messages: open.messages + 1, left: open.left + isLeft })
+  }
+  return turns
 }
