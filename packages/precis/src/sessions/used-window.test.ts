@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { agents } from '../agents/index.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { loadDocument } from './load-session.ts'
-import { findUsedWindow } from './used-window.ts'
+import { findUsedWindow } from './recorded-context.ts'
 
 const timestamp = '2026-11-20T10:00:00Z'
 const million = { ...findModel('claude-opus-4-8'), contextWindowTokens: 1_000_000 }
