@@ -24,7 +24,7 @@ interface AdviseFlags extends SummarizerFlags {
 export function defineAdvise(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .description(
-      'Replays a recorded session with every strategy at several thresholds, and says which would have saved how much money, and how much of what later calls needed would still have been there.',
+      'Replays a recorded session with a strategy at several thresholds, and says which would have saved how much money, and how much of what later calls needed would still have been there.',
     )
     .option(
       '-w, --window <tokens>',
@@ -39,7 +39,7 @@ export function defineAdvise(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '-s, --strategy <name>',
-        'try this strategy at every threshold; may be given several times (default: auto, as far down as it keeps enough)',
+        'try this strategy at every threshold; may be given several times (default: auto, which chooses among the others, as far down as it keeps enough)',
       ).argParser(collectStrategies),
     )
     .option('--model <id>', 'count and price for this model (default: the one recorded)')
@@ -118,6 +118,9 @@ function renderAdviceReport(advice: Advice, page: Page): string {
   const title = [session, model || 'an unnamed model'].map((text) => renderPreview(text, page.columns)).join('  ')
   const caveats = [
     'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
+    ...(advice.isQuick
+      ? ['Only auto was tried, which takes the gentlest strategy that suffices; --strategy names others.']
+      : []),
     'Kept: of the names that later calls needed, those that were still there with the words around them.',
     ...(advice.isPossibleWithout
       ? []

@@ -6,9 +6,8 @@ import { replaySession } from './replay-session.ts'
 
 export interface AdviceOptions {
   /**
-   * Every one of them is tried at every threshold. Without them "auto" is, from the highest threshold down, and no further than
-   * to the first where too little is kept: on recorded sessions every strategy saves the same at one threshold, to three parts in a
-   * hundred, and what is kept falls with the threshold.
+   * Every one of them is tried at every threshold. Without them "auto" is, which takes the gentlest that suffices by itself, from the
+   * highest threshold down to the first where too little is kept: a trial is a whole replay.
    */
   readonly strategies?: readonly (Strategy | Ladder)[]
   readonly summarizer: Summarizer
@@ -76,6 +75,8 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
   return {
     session: recorded.name,
     model: model.id,
+    /** Whether no strategy was asked for by name. */
+    isQuick,
     hasPrices: model.pricesPerMillionTokens !== undefined,
     hasTimes: recorded.hasTimes,
     windowTokens,
