@@ -73,7 +73,7 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
 
 /** The object of `advise --json`; fields in docs/commands/advise.md. */
 function toAdviceJson(advice: Advice): object {
-  const { hasPrices, best, tooShort, trials, model, isPossibleWithout, ...facts } = advice
+  const { hasPrices, best, tooShort, trials, model, isPossibleWithout, isQuick: _, ...facts } = advice
   const toJson = (trial: Advice['trials'][number]) => ({
     ...trial,
     threshold: findThreshold(trial, advice.windowTokens),

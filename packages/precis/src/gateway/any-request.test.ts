@@ -141,7 +141,7 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
       JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }], x: String(MARKS) }),
     )
     await expectPassed({ path: '/v1/messages', headers: { 'x-api-key': 'a' }, body })
-    expect(gateway.readNotes()).toContain('no act within 8 seconds')
+    await expect.poll(() => gateway.readNotes()).toContain('no act within 8 seconds')
     const [request] = compactions
     if (!request) throw new Error('nothing is asked')
     expect((await send(gateway, request)).headers['x-precis-act']).toBe('answer')
