@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { chromium } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createHome, runPrecis, startPrecis } from './command.suite.ts'
 
@@ -130,6 +131,31 @@ describe('precis', () => {
     const page = readFileSync(join(home, 'overview.html'), 'utf8')
     expect(page).toContain('Compactions that happened')
     expect(page).not.toContain('<img')
+  })
+
+  test('shows a page without scrolling sideways on a phone', { tags: ['slow'] }, async () => {
+    writeSession(1, { isCompacted: true, cwd: `/work/${'deep/'.repeat(30)}shop`, words: 'word'.repeat(40) })
+    await runPrecis(home, ['--html', 'overview.html'])
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    try {
+      const page = await browser.newPage({ viewport: { width: 400, height: 800 } })
+      await page.goto(`file://${join(home, 'overview.html')}`)
+      const excess =
+        "[document.body, ...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth)"
+      expect(await page.evaluate(excess)).toEqual([0, 0, 0])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  test('names a session that was compacted several times by the beginning of its id', async () => {
+    const path = writeSession(1, { isCompacted: true })
+    const compaction = readFileSync(path, 'utf8').split('\n').slice(2, 4).join('\n')
+    appendFileSync(path, `${compaction.replaceAll('"c"', '"e"').replace('"d"', '"f"')}\n`)
+    await runPrecis(home, ['--html', 'overview.html'])
+    const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: '200' } })
+    expect(stdout.match(/ 00000000 /g)).toHaveLength(2)
+    expect(readFileSync(join(home, 'overview.html'), 'utf8')).not.toContain(id(1))
   })
 
   test('says where it looked when there is nothing', async () => {

@@ -130,7 +130,7 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
     ...more(projects.length - limit, ''),
   ]
   if (compactions.length === 0) return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
-  const prefixes = findUniquePrefixes([...new Set(compactions.map(({ sessionId }) => sessionId))])
+  const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
   const rows = compactions
     .slice(-limit)
     .map((compaction) => [

@@ -10,7 +10,7 @@ import {
   listProjectCells,
   PROJECT_TITLES,
 } from '../terminal/overview-cells.ts'
-import { escapeHtml, renderCell, renderLine, renderPage, renderPageTable, renderRowHead } from './page.ts'
+import { escapeHtml, renderLine, renderPage, renderPageTable, renderRowHead } from './page.ts'
 
 // A page of ten thousand rows is for nobody; the numbers in it are of all.
 const MOST_ROWS = 1000
@@ -31,8 +31,9 @@ ${renderProjects(overview)}`
 }
 
 function renderCompactions({ compactions }: Overview): string {
-  const prefixes = findUniquePrefixes([...new Set(compactions.map(({ sessionId }) => sessionId))])
+  const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
   const rows = compactions.slice(-MOST_ROWS).reverse()
+  const titles = COMPACTION_TITLES.filter((title) => !['when', 'agent', 'project', 'session'].includes(title))
   const marked = new Set(rows.flatMap(({ by }, index) => (by === 'precis' ? [index] : [])))
   const cells = rows.map((compaction) => {
     const [when = '', agent = '', project = '', id = '', ...numbers] = listCompactionCells(
@@ -42,13 +43,12 @@ function renderCompactions({ compactions }: Overview): string {
     const names = listLostNames(compaction).slice(0, MOST_NAMES)
     return [
       renderHead(compaction.title ?? id, `${agent} ${id} · ${project}`),
-      renderCell(when),
-      ...numbers.map(renderCell),
-      `<td class="names">${names.map((name) => renderLine(name, LONGEST_NAME)).join('<br>') || '–'}</td>`,
+      renderNamedCell('when', when),
+      ...numbers.map((text, index) => renderNamedCell(titles[index] ?? '', text)),
+      `<td class="names" data-title="such as">${names.map((name) => renderLine(name, LONGEST_NAME)).join('<br>') || '–'}</td>`,
     ]
   })
   const left = compactions.length - rows.length
-  const titles = COMPACTION_TITLES.filter((title) => !['when', 'agent', 'project', 'session'].includes(title))
   return `${renderPageTable('Compactions that happened, newest first', ['session', 'when', ...titles, 'such as'], cells, marked)}
 <p><small>${escapeHtml(LEGEND)}${left > 0 ? ` ${left} older ones are not shown.` : ''}</small></p>`
 }
@@ -56,13 +56,17 @@ function renderCompactions({ compactions }: Overview): string {
 function renderProjects({ projects }: Overview): string {
   const shown = projects.slice(0, MOST_ROWS)
   const marked = new Set(shown.flatMap(({ isHere }, index) => (isHere ? [index] : [])))
+  const titles = PROJECT_TITLES.filter((title) => title !== 'agent' && title !== 'project')
   const rows = shown.map((row) => {
     const [agent = '', project = '', ...numbers] = listProjectCells(row)
-    return [renderHead(project, agent), ...numbers.map(renderCell)]
+    return [renderHead(project, agent), ...numbers.map((text, index) => renderNamedCell(titles[index] ?? '', text))]
   })
-  const titles = PROJECT_TITLES.filter((title) => title !== 'agent')
-  return renderPageTable('Sessions by project and agent', titles, rows, marked)
+  return renderPageTable('Sessions by project and agent', ['project', ...titles], rows, marked)
 }
+
+/** On a narrow screen the cells of a row stand below each other, each with its title. */
+const renderNamedCell = (title: string, text: string): string =>
+  `<td data-title="${escapeHtml(title)}">${escapeHtml(text)}</td>`
 
 const renderHead = (title: string, about: string): string =>
   renderRowHead(`${renderLine(title, LONGEST_TITLE)}<small>${renderLine(about, LONGEST_NAME)}</small>`)

@@ -204,6 +204,12 @@ const NARROW = `
   .tiles > div { padding: 10px; }
   .tiles strong { font-size: 1.35rem; }
   .chart { grid-template-rows: 180px auto; }
+  table:has([data-title]) thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr:has([data-title]) { display: grid; grid-template-columns: repeat(auto-fill, minmax(108px, 1fr)); }
+  tr:has([data-title]) > th { grid-column: 1 / -1; position: static; max-width: none; }
+  td[data-title] { border-top: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  td[data-title]::before { content: attr(data-title); display: block; color: var(--faint); font-size: 0.72rem; }
+  td.names[data-title] { grid-column: 1 / -1; }
   .legend-table th, .legend-table td { padding: 4px 5px; }
   .legend-table { min-width: 0; width: 100%; }
   .sides { grid-template-columns: minmax(0, 1fr); gap: 6px; }

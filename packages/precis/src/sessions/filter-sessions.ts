@@ -77,9 +77,9 @@ export function renderSearchable({
 
 const MIN_PREFIX_LENGTH = 8
 
-/** The shortest beginning of each id that names it alone. In sorted order only neighbours can be alike. */
+/** The shortest beginning of each id that names it alone, however often it is given. In sorted order only neighbours can be alike. */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
-  const sorted = [...ids].sort()
+  const sorted = [...new Set(ids)].sort()
   return new Map(
     sorted.map((id, index) => {
       const shared = Math.max(countShared(id, sorted[index - 1] ?? ''), countShared(id, sorted[index + 1] ?? ''))
