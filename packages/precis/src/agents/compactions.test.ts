@@ -203,6 +203,49 @@ describe('Codex', () => {
     expect(read('codex', toLines([...before, compacted(36, own)]))).toMatchObject([{ by: 'precis', summary: OWN }])
   })
 
+  describe('in 0.169', () => {
+    const started = (second: number, more = {}) =>
+      event(second, { type: 'task_started', turn_id: `t${second}`, model_context_window: 258_400, ...more })
+    const attributed = (second: number) => started(second, { turn_attribution: { turn_trigger: 'user' } })
+    const done = (second: number) => event(second, { type: 'task_complete', last_agent_message: null })
+    const readAfter = (...turns: readonly object[]) => {
+      const summary = 'Another language model started to solve this problem. Here is its summary:\nAll.'
+      const left = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }
+      const text = toLines([
+        meta,
+        attributed(1),
+        ...before.slice(3),
+        ...turns,
+        count(38, 228_480),
+        item(40, 'assistant', 'All.'),
+        count(40, 229_700),
+        compacted(40, left),
+        count(41, 23_630),
+        event(41, {
+          type: 'item_completed',
+          item: { type: 'ContextCompaction', id: 'x' },
+          started_at_ms: Date.parse(at(39)),
+          completed_at_ms: Date.parse(at(41)),
+        }),
+      ])
+      return read('codex', text)[0]
+    }
+
+    test('one by hand is a turn that nobody began', () => {
+      expect(readAfter(done(7), started(36))).toMatchObject({
+        trigger: 'manual',
+        durationMs: { value: 2000, isEstimated: false },
+        tokensBefore: { value: 228_480, isEstimated: true },
+        tokensAfter: { value: 23_630, isEstimated: false },
+      })
+    })
+
+    test('one of its own is part of a turn', () => {
+      expect(readAfter(done(7), attributed(36))?.trigger).toBe('automatic')
+      expect(readAfter()?.trigger).toBe('automatic')
+    })
+  })
+
   test('between two turns it may have been the user', () => {
     const done = event(7, { type: 'task_complete' })
     expect(read('codex', toLines([...before, done, compacted(36, kept)]))[0]?.trigger).toBeUndefined()
@@ -239,13 +282,24 @@ describe('Gemini CLI', () => {
         lastRecord: 5,
         time: new Date(at(40)),
         by: 'agent',
-        durationMs: { value: 35_000, isEstimated: true },
+        trigger: undefined,
+        durationMs: undefined,
         tokensBefore: { value: 90_000, isEstimated: true },
         tokensAfter: { value: 9000, isEstimated: true },
         summary: 'All.',
         lost: { words: { total: 1, verbatim: 1 } },
       },
     ])
+  })
+
+  test.each([
+    ['Context compressed from 19% to 0%.', 'automatic'],
+    ['', 'manual'],
+    ['Model changed.', undefined],
+  ])('what 0.61 shows behind it tells who wanted it: %j', (content, trigger) => {
+    const shown = { id: 'i', timestamp: at(40), type: 'info', content }
+    const text = toLines([head, asked, answer('g', 5, 90_000), set(40, [snapshot(40, 'All.'), asked]), shown])
+    expect(read('gemini-cli', text)).toMatchObject([{ trigger }])
   })
 
   test('knows a snapshot of precis', () => {
@@ -336,7 +390,7 @@ describe('pi', () => {
       record: 3,
       trigger: undefined,
       by: 'agent',
-      durationMs: { value: 20_000, isEstimated: true },
+      durationMs: undefined,
       tokensBefore: { value: 90_500, isEstimated: false },
       tokensAfter: { value: 7000, isEstimated: true },
       summary: 'All.',

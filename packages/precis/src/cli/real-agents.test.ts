@@ -312,4 +312,9 @@ async function expectAnswered(home: string, { listAsked }: Awaited<ReturnType<ty
   expect(asked.filter(isCompaction).map(({ received }) => received.url)).toEqual([])
   expect(asked.at(-1)?.received.body.toString()).toContain('Never touch generated files.')
   expect(await countAnswers(home)).toBeGreaterThanOrEqual(COMPACTIONS)
+  const { stdout } = await startPrecis(home, ['overview', '--json'])
+  const { compactions } = asObject(JSON.parse(stdout)) ?? {}
+  const writers = Array.isArray(compactions) ? compactions.map((compaction) => asObject(compaction)?.by) : []
+  expect(writers.length).toBeGreaterThanOrEqual(COMPACTIONS)
+  expect(new Set(writers)).toEqual(new Set(['precis']))
 }

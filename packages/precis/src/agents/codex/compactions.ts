@@ -1,6 +1,9 @@
 /**
  * The compactions in a rollout of Codex: each is one record with the history that replaces all before it; behind it stand the
- * tokens that Codex counts in that.
+ * tokens that Codex counts in that. 0.169 notes more:
+ *
+ *   task_started, by whom but for a compaction by hand · token_count of the request for a summary · compacted · token_count of
+ *   what is left · item_completed with the times of the compaction
  */
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
@@ -16,38 +19,58 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   // Looked into only where a compaction follows.
   let timed: Buffer | undefined
   let counted: Buffer | undefined
-  // From words of the user until the answer to them is whole.
-  let isWorking = false
+  // The count before that, which is the one before the request for a summary where that is counted itself.
+  let countedEarlier: Buffer | undefined
+  let counts: CountsBefore = {}
+  let turn: Turn = 'none'
+  let areTurnsAttributed = false
   let record = -1
   for (const line of readLines(source)) {
     record++
-    const entry = line.includes('"compacted"') ? parseObject(line) : undefined
+    const entry = PARSED.some((word) => line.includes(word)) ? parseObject(line) : undefined
+    const payload = asObject(entry?.payload)
     const last = found.at(-1)
     if (entry?.type === 'compacted' && record > 0) {
-      found.push(readCompaction(entry, record, { timed, counted, isWorking }))
+      found.push(readCompaction(entry, record, { timed, counted, turn }))
+      counts = { counted, countedEarlier }
       counted = undefined
+    } else if (last && isTimed(payload)) {
+      found.splice(-1, 1, addTimes(last, payload ?? {}, counts))
+    } else if (payload?.type === 'task_started') {
+      const isAttributed = payload.turn_attribution !== undefined
+      areTurnsAttributed ||= isAttributed
+      turn = isAttributed ? 'words' : areTurnsAttributed ? 'command' : 'none'
     } else if (line.includes('"token_count"')) {
+      countedEarlier = counted
       counted = line
       const tokens = last && last.tokensAfter === undefined ? countTokens(line) : 0
       if (last && tokens > 0) found.splice(-1, 1, { ...last, tokensAfter: recorded(tokens) })
-    } else if (line.includes('"user_message"')) isWorking = true
-    else if (line.includes('"task_complete"') || line.includes('"turn_aborted"')) isWorking = false
+    } else if (line.includes('"user_message"')) turn = 'words'
+    else if (line.includes('"task_complete"') || line.includes('"turn_aborted"')) turn = 'none'
     timed = line
   }
   return found
 }
 
+const PARSED = ['"compacted"', '"ContextCompaction"', '"task_started"']
+/** What the work that goes on began with: words of the user, or a command of theirs. `none` also where it is not noted. */
+type Turn = 'words' | 'command' | 'none'
+
+const isTimed = (payload: JsonObject | undefined) =>
+  payload?.type === 'item_completed' && asObject(payload.item)?.type === 'ContextCompaction'
+
 interface LinesBefore {
   readonly timed: Buffer | undefined
   readonly counted: Buffer | undefined
-  readonly isWorking: boolean
+  readonly turn: Turn
 }
 
-function readCompaction(
-  entry: JsonObject,
-  record: number,
-  { timed, counted, isWorking }: LinesBefore,
-): RecordedCompaction {
+interface CountsBefore {
+  readonly counted?: Buffer | undefined
+  readonly countedEarlier?: Buffer | undefined
+}
+
+function readCompaction(entry: JsonObject, record: number, { timed, counted, turn }: LinesBefore): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
   const summary = readWrittenSummary(findSummary(asObject(entry.payload) ?? {}), wire)
   return {
@@ -55,11 +78,26 @@ function readCompaction(
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
     // Between two turns it may have been either.
-    trigger: isWorking ? 'automatic' : undefined,
+    trigger: turn === 'words' ? 'automatic' : turn === 'command' ? 'manual' : undefined,
     durationMs: estimateDuration(timed && readTime(parseObject(timed)?.timestamp), timeMs),
     tokensBefore: estimated(counted ? countTokens(counted) : 0),
     tokensAfter: undefined,
     ...summary,
+  }
+}
+
+function addTimes(
+  compaction: RecordedCompaction,
+  { started_at_ms: startedMs, completed_at_ms: completedMs }: JsonObject,
+  { counted, countedEarlier }: CountsBefore,
+): RecordedCompaction {
+  const countedMs = counted && readTime(parseObject(counted)?.timestamp)
+  const isOfSummary = countedMs !== undefined && countedMs >= asCount(startedMs)
+  const earlier = isOfSummary && countedEarlier ? estimated(countTokens(countedEarlier)) : undefined
+  return {
+    ...compaction,
+    durationMs: recorded(asCount(completedMs) - asCount(startedMs)) ?? compaction.durationMs,
+    tokensBefore: earlier ?? compaction.tokensBefore,
   }
 }
 

@@ -1,11 +1,12 @@
 /**
  * The compactions in a log of Gemini CLI: it writes its whole history again, with a snapshot at its beginning that was not
- * there before. When it is resumed it does the same, with the snapshot that was there.
+ * there before. When it is resumed it does the same, with the snapshot that was there. On a terminal 0.61 says behind it what the
+ * user was shown: sizes where it compressed by itself, nothing after the command.
  */
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, type JsonObject } from '../../files/lines.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimateDuration, estimated } from '../ground/measured.ts'
+import { estimated } from '../ground/measured.ts'
 import { readOnlyText } from '../ground/request-text.ts'
 import { readTime } from '../ground/session-lines.ts'
 import { readWrittenSummary } from '../ground/written-summary.ts'
@@ -17,7 +18,6 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   if (!isLog(source)) return []
   const found: RecordedCompaction[] = []
   const known = new Set<string>()
-  let beforeMs: number | undefined
   let used = 0
   let record = -1
   for (const line of readRecords(source)) {
@@ -32,6 +32,9 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
       used = tokens
       if (last && last.tokensAfter === undefined) found.splice(-1, 1, { ...last, tokensAfter: estimated(tokens) })
     }
+    if (last && line.type === 'info' && record === last.lastRecord + 1) {
+      found.splice(-1, 1, { ...last, trigger: readTrigger(line) })
+    }
     const set = asObject(line.$set)
     const timeMs = readTime(line.timestamp ?? set?.lastUpdated)
     if (snapshot !== undefined && !known.has(snapshot) && set) {
@@ -40,17 +43,23 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
         lastRecord: record + nested,
         time: timeMs === undefined ? undefined : new Date(timeMs),
         trigger: undefined,
-        durationMs: estimateDuration(beforeMs, timeMs),
+        // The record before it may be as old as the pause of the user.
+        durationMs: undefined,
         tokensBefore: estimated(used),
         tokensAfter: undefined,
         ...readWrittenSummary(snapshot, wire),
       })
     }
     if (snapshot !== undefined) known.add(snapshot)
-    beforeMs = timeMs ?? beforeMs
     record += nested
   }
   return found
+}
+
+function readTrigger({ content }: JsonObject): RecordedCompaction['trigger'] {
+  const shown = asText(content)
+  if (shown === '') return 'manual'
+  return shown?.startsWith('Context compressed from ') ? 'automatic' : undefined
 }
 
 const SNAPSHOT = '<state_snapshot>'

@@ -2,31 +2,29 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
+import { estimated, recorded } from '../ground/measured.ts'
 import { readTime, sumTokens } from '../ground/session-lines.ts'
 import { readWrittenSummary } from '../ground/written-summary.ts'
 import { readRequest } from './requests.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
   const found: RecordedCompaction[] = []
-  let before: Buffer | undefined
   let record = -1
   for (const line of readLines(source)) {
     record++
     const last = found.at(-1)
     const entry = line.includes('"compaction"') ? parseObject(line) : undefined
-    if (entry?.type === 'compaction') found.push(readCompaction(entry, record, before))
+    if (entry?.type === 'compaction') found.push(readCompaction(entry, record))
     else if (last && last.tokensAfter === undefined && line.includes('"usage"')) {
       const request = readRequest(parseObject(line) ?? {})
       const tokensAfter = request && estimated(sumTokens(request) - request.output)
       found.splice(-1, 1, { ...last, tokensAfter })
     }
-    before = line
   }
   return found
 }
 
-function readCompaction(entry: JsonObject, record: number, before: Buffer | undefined): RecordedCompaction {
+function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
   const details = asObject(entry.details)
   const isOwn = details?.by === 'precis'
@@ -35,9 +33,9 @@ function readCompaction(entry: JsonObject, record: number, before: Buffer | unde
     record,
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
+    // Neither is noted. The entry before it is as old as the pause of a user who asks for it.
     trigger: undefined,
-    // That of precis takes no time; what lies before it is a pause.
-    durationMs: isOwn ? undefined : estimateDuration(before && readTime(parseObject(before)?.timestamp), timeMs),
+    durationMs: undefined,
     tokensBefore: recorded(asCount(entry.tokensBefore)),
     tokensAfter: undefined,
     ...written,
