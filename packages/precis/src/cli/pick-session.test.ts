@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
@@ -69,6 +69,20 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     const screen = terminal.everything().join('\n')
     expect(screen).toContain('› precis inspect 00000002')
     expect(screen).not.toContain('which session?')
+  })
+
+  test('shows what was said last in the selected one, however long it is', async () => {
+    const path = writeClaude(1, 'Fix the tax in cart.ts')
+    const long = `${JSON.stringify({ type: 'progress', data: 'x'.repeat(1 << 20) })}\n`
+    const session = readFileSync(path, 'utf8')
+    const last = createClaudeSession({ sessionId: createUuid(1), firstPrompt: 'Now ship it', turns: 1 })
+    writeFileSync(path, session + long.repeat(3) + last)
+    const terminal = start(['inspect'])
+    await terminal.see('“Fix the tax in cart.ts')
+    await terminal.see('you, last: Now ship it')
+    await terminal.see('agent, last: ')
+    terminal.press('escape')
+    expect(await leave(terminal)).toBe(130)
   })
 
   test('moves with arrows and pages, and forgets a filter with Backspace', async () => {

@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { explain, openArchive } from '../archive/open-archive.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { describeSession, nameSession } from '../sessions/describe-session.ts'
+import { describeSession, nameSession, readLastWords } from '../sessions/describe-session.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { findUniquePrefixes, isInside, renderSearchable } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
@@ -70,6 +70,7 @@ function chooseSession(command: string): ListChoice<SessionFile> {
     columns: SESSION_COLUMNS,
     items,
     describe: (file) => renderSession(file, prefixes.get(file.id) ?? file.id, now),
+    preview: renderLastWords,
     renderPicked: createCommandLine(command),
   }
 }
@@ -118,6 +119,14 @@ function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRo
     detail: facts.filter(Boolean).join(' · ') + said,
     searchText: renderSearchable(session),
   }
+}
+
+function renderLastWords(file: SessionFile): string {
+  const { user, agent } = readLastWords(file)
+  return [
+    ...(user === undefined ? [] : [`you, last: ${renderPreview(user, DETAIL_COLUMNS)}`]),
+    ...(agent === undefined ? [] : [`agent, last: ${renderPreview(agent, DETAIL_COLUMNS)}`]),
+  ].join('\n')
 }
 
 const ARCHIVED_COLUMNS: ListChoice<object>['columns'] = [

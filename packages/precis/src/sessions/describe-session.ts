@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
-import type { ByteSource } from '@precis/core/formats'
+import type { Message } from '@precis/core'
+import { isUserRequest } from '@precis/core/conversation'
+import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent, Description } from '../agents/ground/agent.ts'
 import { systemErrorCode } from '../files/errors.ts'
+import { readLines } from '../files/lines.ts'
 import { openInputFile } from '../files/read-document.ts'
 import type { SessionFile } from './find-sessions.ts'
 
@@ -50,21 +53,78 @@ const UNREADABLE: Description = {
 }
 
 function describeFile(agent: Agent, path: string): Description {
+  const description = readFile(path, (source) => ({
+    ...agent.readHead(source),
+    title: agent.readTitle?.(source),
+    contextTokens: agent.readContextTokens?.(source),
+  }))
+  return description ?? UNREADABLE
+}
+
+/** What was said last, of either side; undefined where the end of the session does not have it. */
+export interface LastWords {
+  readonly user: string | undefined
+  readonly agent: string | undefined
+}
+
+const NO_WORDS: LastWords = { user: undefined, agent: undefined }
+// Read between two keys.
+const END_BYTES = 1 << 18
+const LONG_END_BYTES = 1 << 20
+
+/** Reads the last 256 KB, or the last megabyte where the agent worked that long; nothing of a longer session that is not a file of lines. */
+export function readLastWords({ agent, path }: SessionFile): LastWords {
+  if (agent.store) return NO_WORDS
+  const words = readFile(path, (source) => {
+    const last = readWordsOfEnd(agent, source, END_BYTES)
+    return last.user === undefined ? readWordsOfEnd(agent, source, LONG_END_BYTES) : last
+  })
+  return words ?? NO_WORDS
+}
+
+function readWordsOfEnd(agent: Agent, source: ByteSource, bytes: number): LastWords {
+  const start = Math.max(0, source.byteLength - bytes)
+  if (start > 0 && !agent.isLog(source)) return NO_WORDS
+  const end = Buffer.from(source.read(start, source.byteLength))
+  const head = start > 0 ? readFirstLine(source) : ''
+  try {
+    const { messages } = agent.format.parse(head + end.toString('utf8', start > 0 ? end.indexOf('\n') + 1 : 0))
+    const said = messages.filter(({ records = [] }) => head === '' || !records.includes(0))
+    const agentMessage = said.findLast((message) => message.role === 'assistant' && joinTexts(message) !== '')
+    const request = said.findLast(isUserRequest)
+    return { user: request && joinTexts(request), agent: agentMessage && joinTexts(agentMessage) }
+  } catch (error) {
+    if (error instanceof FormatError) return NO_WORDS
+    throw error
+  }
+}
+
+/** Some formats say in it what the others are. */
+function readFirstLine(source: ByteSource): string {
+  const [line] = readLines(source, 0, END_BYTES)
+  return line ? `${line.toString('utf8')}\n` : ''
+}
+
+const joinTexts = ({ parts }: Message): string =>
+  parts
+    .flatMap((part) => (part.type === 'text' ? part.text : []))
+    .join('\n')
+    .trim()
+
+/** Undefined for a file that cannot be read. It is listed all the same: the command that reads it reports why. */
+function readFile<Result>(path: string, read: (source: ByteSource) => Result): Result | undefined {
   let descriptor: number
   try {
     descriptor = openInputFile(path)
   } catch {
-    // It is listed all the same: the command that reads it reports what cannot be read.
-    return UNREADABLE
+    return undefined
   }
   try {
-    const source = createSource(descriptor)
-    const head = agent.readHead(source)
-    return { ...head, title: agent.readTitle?.(source), contextTokens: agent.readContextTokens?.(source) }
+    return read(createSource(descriptor))
   } catch (error) {
     // A disk that fails, or a folder that was put in its place.
     if (systemErrorCode(error) === undefined) throw error
-    return UNREADABLE
+    return undefined
   } finally {
     closeSync(descriptor)
   }

@@ -12,6 +12,8 @@ export interface ListChoice<Item extends object> {
   readonly items: readonly Item[]
   /** Asked once for each item: for those on the screen, for all as soon as letters are typed, and in between. */
   readonly describe: (item: Item) => ChoiceRow
+  /** More of an item, below its detail; asked once, when it is selected. Safe for a terminal already; empty for none. */
+  readonly preview?: (item: Item) => string
   /** The line that takes the place of the list. */
   readonly renderPicked: (row: ChoiceRow) => string
 }
@@ -19,7 +21,7 @@ export interface ListChoice<Item extends object> {
 /** Safe for a terminal already. */
 export interface ChoiceRow {
   readonly cells: readonly string[]
-  /** A preview, below the list while the row is selected. */
+  /** Below the list while the row is selected. */
   readonly detail: string
   /** The text in which typed letters are searched. */
   readonly searchText: string
@@ -30,6 +32,9 @@ const FRAME_ROWS = 11
 const MIN_SHOWN = 3
 const MAX_SHOWN = 15
 const MAX_DETAIL_ROWS = 3
+// Two lines, on a terminal that has room for them.
+const PREVIEW_ROWS = 4
+const MAX_PREVIEW_ROWS = 2
 const BATCH_ROWS = 25
 const MARGIN = '  '
 const SHOW_CURSOR = '\u001b[?25h'
@@ -40,12 +45,14 @@ const SHOW_CURSOR = '\u001b[?25h'
  */
 export async function pick<Item extends object>(choice: ListChoice<Item>, colors: Colors): Promise<Item | undefined> {
   const { stdin: input, stderr: output } = process
-  const { describe, complete } = createRows(choice)
+  const { describe, preview, complete } = createRows(choice)
   const gone = new AbortController()
   let found = choice.items
   let filter = ''
   let selected = 0
-  const countShown = () => Math.min(Math.max((output.rows || 24) - FRAME_ROWS, MIN_SHOWN), MAX_SHOWN)
+  const countRoom = () => (output.rows || 24) - FRAME_ROWS
+  const hasPreview = () => choice.preview !== undefined && countRoom() >= PREVIEW_ROWS + MIN_SHOWN
+  const countShown = () => Math.min(Math.max(countRoom() - (hasPreview() ? PREVIEW_ROWS : 0), MIN_SHOWN), MAX_SHOWN)
   const select = (index: number) => {
     selected = Math.max(Math.min(index, found.length - 1), 0)
     prompt.value = found[selected]
@@ -65,7 +72,14 @@ export async function pick<Item extends object>(choice: ListChoice<Item>, colors
       const position = found.length > most ? ` · ${selected + 1} of ${found.length}` : ''
       const keys = filter === '' ? '↑↓ Enter · Esc leaves · type to filter' : `filter: ${filter}`
       const page = { columns: output.columns || 80, colors }
-      return renderList(choice, rows, selected - start, keys + position, page).join('\n')
+      const current = found[selected]
+      const below = current
+        ? [
+            ...cutLines(describe(current).detail, page.columns * MAX_DETAIL_ROWS),
+            ...cutLines(hasPreview() ? preview(current) : '', page.columns * MAX_PREVIEW_ROWS),
+          ]
+        : []
+      return renderList(choice, { rows, selected: selected - start, below, keys: keys + position }, page).join('\n')
     },
   })
   const moves: Readonly<Record<string, () => number>> = {
@@ -105,8 +119,9 @@ export async function pick<Item extends object>(choice: ListChoice<Item>, colors
 }
 
 /** The rows of a choice, each described once. */
-function createRows<Item extends object>({ items, describe }: ListChoice<Item>) {
+function createRows<Item extends object>({ items, describe, preview = () => '' }: ListChoice<Item>) {
   const rows = new Map<Item, ChoiceRow>()
+  const previews = new Map<Item, string>()
   const find = (item: Item): ChoiceRow => {
     const row = rows.get(item) ?? describe(item)
     rows.set(item, row)
@@ -114,6 +129,11 @@ function createRows<Item extends object>({ items, describe }: ListChoice<Item>) 
   }
   return {
     describe: find,
+    preview: (item: Item): string => {
+      const text = previews.get(item) ?? preview(item)
+      previews.set(item, text)
+      return text
+    },
     /** Ahead of the letters that will ask for all of them; a few at a time, so that keys get through. */
     complete: async (signal: AbortSignal): Promise<void> => {
       for (let start = 0; start < items.length && !signal.aborted; start += BATCH_ROWS) {
@@ -124,19 +144,29 @@ function createRows<Item extends object>({ items, describe }: ListChoice<Item>) 
   }
 }
 
-/** `rows` match the filter and have a place on the screen; `selected` is one of them. */
+function cutLines(text: string, columns: number): string[] {
+  return text === '' ? [] : text.split('\n').map((line) => cutToWidth(MARGIN + line, columns))
+}
+
+interface ShownList {
+  /** They match the filter and have a place on the screen. */
+  readonly rows: readonly ChoiceRow[]
+  /** Index of one of them. */
+  readonly selected: number
+  /** Lines about the selected one. */
+  readonly below: readonly string[]
+  readonly keys: string
+}
+
 function renderList(
   choice: Pick<ListChoice<object>, 'title' | 'columns'>,
-  rows: readonly ChoiceRow[],
-  selected: number,
-  keys: string,
+  { rows, selected, below, keys }: ShownList,
   page: Page,
 ): string[] {
   const { columns, colors } = page
   const cells = rows.map((row) => row.cells)
   const [heading = '', ...lines] = renderTable(choice.columns, cells, page).split('\n')
   const rule = colors.dim('─'.repeat(columns))
-  const detail = rows[selected]?.detail.split('\n') ?? []
   return [
     rule,
     `${colors.cyan('?')} ${cutToWidth(choice.title, columns - 2)}`,
@@ -145,7 +175,7 @@ function renderList(
     ...lines.map((line, index) =>
       index === selected ? `${colors.bold(colors.green('›'))} ${colors.bold(line.slice(MARGIN.length))}` : line,
     ),
-    ...detail.map((line) => cutToWidth(MARGIN + line, columns * MAX_DETAIL_ROWS)),
+    ...below,
     colors.dim(cutToWidth(MARGIN + keys, columns)),
     rule,
   ]
