@@ -71,7 +71,7 @@ describe('precis hook', () => {
     const verify = async (compact_summary: string) =>
       (await tell(home, 'claude-code', { ...told, compact_summary })).stdout
     expect(await verify('They worked on prices.')).toMatch(
-      /^precis: the summary dropped 12 of your 12 messages and \d+ of \d+ facts; your words are put back, recall has the rest\.$/,
+      /^precis: the summary dropped 12 of your 12 messages and \d+ of \d+ facts, the newest of which may stand beside it; your words are put back, recall has the rest\.$/,
     )
     expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('dropped 11 of your 12 messages')
   })

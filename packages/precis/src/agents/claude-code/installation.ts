@@ -97,14 +97,20 @@ function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'h
   }
 }
 
-/** The agent shows the user what this hook prints, as it is. Messages that it keeps beside the summary are not known to it. */
+/**
+ * The agent shows the user what this hook prints, as it is. 2.1.329 keeps its last answer, and what the user said after it, beside the
+ * summary; it names them in the file only after the hook.
+ */
 async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
   const summary = asText(input.compact_summary)
   const restored = summary === undefined ? undefined : await restore(input, host)
   if (summary === undefined || !restored) return undefined
   const { compacted, message, recall } = restored
   const after = [createSyntheticMessage('user', summary)]
-  return describeLosses({ ...compacted, after }, { restored: message, hasRecall: recall !== undefined })
+  return describeLosses(
+    { ...compacted, after },
+    { restored: message, hasRecall: recall !== undefined, mayKeepNewest: true },
+  )
 }
 
 export function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {

@@ -72,7 +72,9 @@ async function repair({ transcript_path, hook_event_name }: JsonObject, host: Ho
   const recall = await host.findRecall(path)
   const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
   if (hook_event_name === 'PostCompact') {
-    return { systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined }) }
+    return {
+      systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, mayKeepNewest: false }),
+    }
   }
   return restored && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) } }
 }
