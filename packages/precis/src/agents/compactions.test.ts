@@ -248,7 +248,8 @@ describe('Codex', () => {
 
   test('between two turns it may have been the user', () => {
     const done = event(7, { type: 'task_complete' })
-    expect(read('codex', toLines([...before, done, compacted(36, kept)]))[0]?.trigger).toBeUndefined()
+    const [found] = read('codex', toLines([...before, done, compacted(36, kept)]))
+    expect(found).toMatchObject({ trigger: undefined, durationMs: undefined })
   })
 })
 

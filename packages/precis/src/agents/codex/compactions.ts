@@ -77,9 +77,10 @@ function readCompaction(entry: JsonObject, record: number, { timed, counted, tur
     record,
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
-    // Between two turns it may have been either.
+    // Between two turns it may have been either, and the record before it is as old as the pause of the user.
     trigger: turn === 'words' ? 'automatic' : turn === 'command' ? 'manual' : undefined,
-    durationMs: estimateDuration(timed && readTime(parseObject(timed)?.timestamp), timeMs),
+    durationMs:
+      turn === 'words' ? estimateDuration(timed && readTime(parseObject(timed)?.timestamp), timeMs) : undefined,
     tokensBefore: estimated(counted ? countTokens(counted) : 0),
     tokensAfter: undefined,
     ...summary,
