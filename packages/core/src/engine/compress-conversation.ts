@@ -51,13 +51,12 @@ export async function compressConversation(given: Conversation, options: Compres
   if (pause) await inSteps(readCalls(repaired), pause)
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
     const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
-    const report = createReport({ ...found, isKept })
     const { keepPaths, keepTurns } = options
-    const kept = {
+    const chosen = {
       ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
       ...(keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }),
     }
-    return { outcome, conversation, report: { ...report, ...kept } }
+    return { outcome, conversation, report: createReport({ ...found, isKept, chosen }) }
   }
   const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
   if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter)) {

@@ -104,11 +104,13 @@ interface ReportInput extends ReceiptInput {
   readonly work: SummaryWork
   readonly taken: readonly TakenRung[]
   readonly limits: Limits
+  /** What became of parts that were chosen by hand. */
+  readonly chosen: Pick<Report, 'keptFiles' | 'keptTurns'>
 }
 
 /** Everything in a report is read off the result, not off the plan. */
 export function createReport(input: ReportInput): Report {
-  const { given, repaired, conversation, counter, strategy, work, taken, limits } = input
+  const { given, repaired, conversation, counter, strategy, work, taken, limits, chosen } = input
   const before = measure(given, counter)
   const after = measure(conversation, counter)
   const isChanged = conversation !== given
@@ -136,6 +138,7 @@ export function createReport(input: ReportInput): Report {
       return receipt.read()
     },
     cost: priceUncached(counter.model, before, after),
+    ...chosen,
   }
   readers.set(report, receipt.readInSteps)
   return report

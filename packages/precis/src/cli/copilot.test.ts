@@ -142,7 +142,8 @@ describe.each([
 ])('a chat of VS Code that is %s', (_, isLog) => {
   test('is listed, compressed beside itself, and the list of VS Code knows the new one', async () => {
     const { home, workspace, text, path } = prepare(isLog)
-    expect((await runPrecis(home, ['sessions'])).stdout).toMatch(/copilot.*\/work\/shop\s+Change the tax in file 0/)
+    const { stdout: list } = await runPrecis(home, ['sessions'])
+    expect(list).toMatch(isLog ? /copilot.*\/work\/shop\s+Taxes/ : /copilot.*\/work\/shop\s+Change the tax in file 0/)
     const { code, stdout, stderr } = await runPrecis(home, ['compress', ID, '--budget', '40%', '--json'])
     expect(code, stderr).toBe(0)
     const output = String(JSON.parse(stdout).output)
