@@ -193,6 +193,15 @@ describe('the folder list is the architecture', () => {
     expect(strays).toEqual([])
   })
 
+  test('what counts at once in the command has the vocabularies loaded', () => {
+    const vocabularies = ['cl100k', 'o200k'].map((name) => `import '@precis/core/tokens/${name}'`)
+    const unsure = command.filter(({ path }) => {
+      const text = readFileSync(`${root}${path}`, 'utf8')
+      return text.includes('createTokenCounter(') && !vocabularies.every((line) => text.includes(line))
+    })
+    expect(unsure.map(({ path }) => path)).toEqual([])
+  })
+
   test('no import runs in a circle, types included: neither of files nor of folders', () => {
     expect(findCycle(everything)).toBeUndefined()
     expect(findCycle(asFolders(sources))).toBeUndefined()

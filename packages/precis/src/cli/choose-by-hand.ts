@@ -1,6 +1,7 @@
 /** `compress --interactive`: what `--keep-turn`, `--keep-path` and `--drop-tool` say, chosen from a list. */
-import { createTokenCounter, findModel, inspect } from '@precis/core'
+import { findModel, inspect } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
+import { loadTokenCounter } from '@precis/core/tokens'
 import pc from 'picocolors'
 import { loadSession } from '../sessions/load-session.ts'
 import { mark } from '../terminal/mark.ts'
@@ -54,7 +55,7 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
 async function listRows(name: string, { format, model }: CompressFlags) {
   const session = await loadSession(name, format)
   try {
-    const counter = createTokenCounter(findModel(model ?? session.conversation.model ?? ''))
+    const counter = await loadTokenCounter(findModel(model ?? session.conversation.model ?? ''))
     if (!counter.isLoaded) await counter.load()
     const { byTurn, byFile, byTool, tokens } = inspect(session.conversation, counter)
     const createRow = (what: string, size: number, text: string, tokensOf: number, choose: Row['choose']): Row => ({

@@ -1,4 +1,6 @@
 /** What the compactions that happened in a session have cost: words of the user, facts, money. */
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
 import { createTokenCounter, findModel, type Message } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
