@@ -1,6 +1,6 @@
 /** The compactions that an agent made in a session, and what they left of each turn. */
-import type { Measured } from '../agents/ground/agent.ts'
 import type { LostWords, SessionCompaction } from '../sessions/compactions.ts'
+import { renderMeasured } from '../terminal/overview-cells.ts'
 import { renderCount, renderDollars, renderDuration, renderPlural, renderTime } from '../terminal/render.ts'
 import type { InspectedPage, SurvivingTurn } from './inspected-page.ts'
 import { renderCell, renderExcerptLines, renderLine, renderPageTable, renderRowHead, shareBytes } from './page.ts'
@@ -78,9 +78,6 @@ function listNames({ lost }: SessionCompaction): string {
   const names = lost?.facts?.weightiest.slice(0, MOST_NAMES) ?? []
   return names.map(({ text }) => renderLine(text, LONGEST_NAME)).join('<br>')
 }
-
-const renderMeasured = (measured: Measured | undefined, render: (value: number) => string): string =>
-  measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE
 
 /** Nothing where there was no compaction. Of a long session the newest turns. */
 export function renderSurvivors({ survivors }: Pick<InspectedPage, 'survivors'>): string {

@@ -60,7 +60,8 @@ function renderLostWords({ total, clipped, missing }: NonNullable<ListedCompacti
 const renderOf = (part: number, whole: number): string =>
   whole === 0 ? NONE : `${renderCount(part)} of ${renderCount(whole)}`
 
-const renderMeasured = (measured: Measured | undefined, render: (value: number) => string): string =>
+/** `~52 s` where it is estimated, a dash where it is not known. */
+export const renderMeasured = (measured: Measured | undefined, render: (value: number) => string): string =>
   measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE
 
 /** What a summary left out, weightiest first; empty where it is not known. */
