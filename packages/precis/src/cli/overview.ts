@@ -153,31 +153,34 @@ const NAME_COLUMNS = 120
 
 const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
   if (title === 'agent') return { title }
-  if (title === 'project') return { title, shrinkTo: 12, keepsEnd: true }
+  if (title === 'project') return { title, shrinkTo: 16, keepsEnd: true }
   return {
     ...right(title),
-    ...(title === 'last used' && { hideBelow: 90 }),
-    ...(title === 'size' && { hideBelow: 70 }),
+    ...(title === 'last used' && { leaves: 2 }),
+    ...(title === 'size' && { leaves: 1 }),
   }
 })
 
-const HIDDEN_BELOW: Readonly<Partial<Record<(typeof COMPACTION_TITLES)[number], number>>> = {
-  agent: 76,
-  project: 112,
-  session: 126,
-  by: 100,
-  before: 60,
-  after: 60,
-  'facts lost': 88,
-}
+// The first that makes room stands first.
+const LEAVING: readonly (typeof COMPACTION_TITLES)[number][] = [
+  'session',
+  'project',
+  'by',
+  'agent',
+  'facts lost',
+  'before',
+  'after',
+  'cost',
+]
 
 const COMPACTION_COLUMNS: readonly Column[] = [
   ...COMPACTION_TITLES.map((title): Column => {
-    const hideBelow = HIDDEN_BELOW[title] ?? 0
-    if (title === 'project') return { title, shrinkTo: 10, keepsEnd: true, hideBelow }
-    return ['when', 'agent', 'session', 'by'].includes(title) ? { title, hideBelow } : { ...right(title), hideBelow }
+    const order = LEAVING.indexOf(title)
+    const leaves = order < 0 ? {} : { leaves: order + 1 }
+    if (title === 'project') return { title, shrinkTo: 10, keepsEnd: true, ...leaves }
+    return { ...(['when', 'agent', 'session', 'by'].includes(title) ? { title } : right(title)), ...leaves }
   }),
-  { title: 'such as', shrinkTo: 12, hideBelow: 150 },
+  { title: 'such as', shrinkTo: 24, leaves: 0 },
 ]
 
 function explainNone(): string {

@@ -46,13 +46,13 @@ async function pickFrom<Item extends object>(choice: ListChoice<Item>, whyNone: 
 }
 
 const SESSION_COLUMNS: ListChoice<object>['columns'] = [
-  { title: 'id', shrinkTo: 8, hideBelow: 64 },
+  { title: 'id', shrinkTo: 8, leaves: 3 },
   'agent',
   right('age'),
-  { ...right('size'), hideBelow: 90 },
-  { ...right('tokens'), hideBelow: 52 },
-  { title: 'project', shrinkTo: 12, hideBelow: 80, keepsEnd: true },
-  { title: 'title', shrinkTo: 8 },
+  { ...right('size'), leaves: 1 },
+  { ...right('tokens'), leaves: 4 },
+  { title: 'project', shrinkTo: 12, leaves: 2, keepsEnd: true },
+  { title: 'title', shrinkTo: 24 },
 ]
 
 // The rest is cut by the width of the terminal.
@@ -133,8 +133,8 @@ const ARCHIVED_COLUMNS: ListChoice<object>['columns'] = [
   { title: 'id', shrinkTo: 8 },
   { title: 'agent', shrinkTo: 6 },
   right('age'),
-  { title: 'by', hideBelow: 52 },
-  { ...right('was'), hideBelow: 64 },
+  { title: 'by', leaves: 2 },
+  { ...right('was'), leaves: 1 },
   { title: 'made from', shrinkTo: 8 },
 ]
 

@@ -51,9 +51,6 @@ export function renderNames({ checked, marked, unmarked }: NonNullable<Report['n
   return `names: of ${renderCount(checked)} that the model wrote ${renderCount(unknown.length)} ${are} nowhere in the conversation, as marks in its text say${exception}: ${listed}${more}`
 }
 
-// Below it a command would leave no room for the fact: "precis explain" has them.
-const COLUMNS_FOR_COMMANDS = 80
-
 /** A line for each, no wider than the page. */
 export function renderGone(gone: readonly LocatedFact[], page: Page): string {
   if (gone.length === 0) return ''
@@ -61,7 +58,8 @@ export function renderGone(gone: readonly LocatedFact[], page: Page): string {
     { title: 'gone', style: page.colors.dim },
     { title: 'fact', shrinkTo: 12 },
     { title: 'turn', align: 'right' as const },
-    { title: 'to recall it', hideBelow: COLUMNS_FOR_COMMANDS, style: page.colors.cyan },
+    // Where a command would leave no room for the fact, "precis explain" has it.
+    { title: 'to recall it', leaves: 1, style: page.colors.cyan },
   ]
   const rows = gone.map(({ kind, text, state, turn, recall }) => [
     neutralizeLine(kind),

@@ -214,13 +214,13 @@ function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: 
   const columns = [
     { title: 'id', style: colors.bold },
     'agent',
-    { title: 'modified', style: colors.dim, hideBelow: 70 },
-    { ...right('size'), hideBelow: 90 },
-    { ...right('tokens'), hideBelow: 50 },
-    ...(hasMoney ? [{ ...right('money'), hideBelow: 110 }] : []),
-    ...(hasOrigins ? [{ title: 'made from', shrinkTo: 8, hideBelow: 100 }] : []),
-    { title: 'project', shrinkTo: 14, hideBelow: 80, keepsEnd: true },
-    { title: 'title', shrinkTo: 8 },
+    { title: 'modified', style: colors.dim, leaves: 5 },
+    { ...right('size'), leaves: 3 },
+    { ...right('tokens'), leaves: 6 },
+    ...(hasMoney ? [{ ...right('money'), leaves: 1 }] : []),
+    ...(hasOrigins ? [{ title: 'made from', shrinkTo: 8, leaves: 2 }] : []),
+    { title: 'project', shrinkTo: 14, leaves: 4, keepsEnd: true },
+    { title: 'title', shrinkTo: 24 },
   ]
   const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
   const rows = sessions.map(({ id, agent, modified, bytes, contextTokens, workingDirectory, ...session }) => [

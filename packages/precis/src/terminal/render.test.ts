@@ -21,6 +21,22 @@ describe('render', () => {
     expect(table.split('\n')[1]).toBe('  a/very/long…  1234')
   })
 
+  test('leaves out columns in their order until the rest fits, and shrinks further when none may leave', () => {
+    const columns = [
+      { title: 'id' },
+      { title: 'size', leaves: 1 },
+      { title: 'time', leaves: 2 },
+      { title: 'title', shrinkTo: 10 },
+    ]
+    const rows = [['abcd', '12 kB', '2026-01-01', 'a title of some length']]
+    const table = (width: number) => renderTable(columns, rows, { columns: width, colors: plain }).split('\n')[1]
+    expect(table(80)).toBe('  abcd  12 kB  2026-01-01  a title of some length')
+    expect(table(37)).toBe('  abcd  12 kB  2026-01-01  a title o…')
+    expect(table(36)).toBe('  abcd  2026-01-01  a title of some…')
+    expect(table(28)).toBe('  abcd  a title of some len…')
+    expect(table(14)).toBe('  abcd  a tit…')
+  })
+
   test('draws a bar in eighths that shows what is little', () => {
     expect(renderBar(0.5, 4)).toBe('██')
     expect(renderBar(0.0001, 4)).toBe('▏')

@@ -26,10 +26,10 @@ export type Colors = ReturnType<typeof picocolors.createColors>
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Gives way when the table is too wide, down to this many columns of the terminal. */
+  /** Gives way when the table is too wide, down to this many columns of the terminal; below it when nothing is left to leave out. */
   readonly shrinkTo?: number
-  /** Left out on a terminal of fewer columns. */
-  readonly hideBelow?: number
+  /** Left out where the table does not fit otherwise, the lowest first. */
+  readonly leaves?: number
   /** A text that is too long loses its beginning, as a path, and not its end. */
   readonly keepsEnd?: boolean
   readonly style?: (text: string) => string
@@ -58,12 +58,17 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   { columns: width, colors }: Page,
 ): string {
-  const all = titles.map((column, index) => ({ index, ...(typeof column === 'string' ? { title: column } : column) }))
-  const columns = all.filter(({ hideBelow = 0 }) => hideBelow <= width)
-  const natural = columns.map(({ title, index }) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
+  const { columns, widths } = fitColumns(
+    titles.map((given, index) => {
+      const column = typeof given === 'string' ? { title: given } : given
+      const natural = rows.reduce(
+        (most, row) => Math.max(most, stringWidth(row[index] ?? '')),
+        stringWidth(column.title),
+      )
+      return { ...column, index, natural }
+    }),
+    width,
   )
-  const widths = shrinkWidths(columns, natural, width - INDENT.length - GAP.length * (columns.length - 1))
   const line = (render: (column: (typeof columns)[number], place: number) => string) =>
     (INDENT + columns.map(render).join(GAP)).trimEnd()
   return [
@@ -74,20 +79,46 @@ export function renderTable(
   ].join('\n')
 }
 
+interface MeasuredColumn extends Column {
+  readonly index: number
+  /** As wide as its widest cell. */
+  readonly natural: number
+}
+
+/** The columns that stay, with their widths. */
+function fitColumns(all: readonly MeasuredColumn[], width: number) {
+  let columns = all
+  for (;;) {
+    const available = width - INDENT.length - GAP.length * (columns.length - 1)
+    const widths = shrinkWidths(columns, available, ({ shrinkTo }) => shrinkTo)
+    if (sum(widths) <= available) return { columns, widths }
+    const order = columns.flatMap(({ leaves }) => leaves ?? [])
+    if (order.length === 0)
+      return { columns, widths: shrinkWidths(columns, available, ({ shrinkTo }) => shrinkTo && 1) }
+    const first = Math.min(...order)
+    columns = columns.filter(({ leaves }) => leaves !== first)
+  }
+}
+
+const sum = (widths: readonly number[]): number => widths.reduce((a, b) => a + b, 0)
+
 /** Takes from the columns that may shrink, widest first. */
-function shrinkWidths(columns: readonly Column[], natural: readonly number[], available: number): number[] {
-  const widths = [...natural]
-  let excess = widths.reduce((a, b) => a + b, 0) - available
+function shrinkWidths(
+  columns: readonly MeasuredColumn[],
+  available: number,
+  findLeast: (column: Column) => number | undefined,
+): number[] {
+  const widths = columns.map(({ natural }) => natural)
+  const least = columns.map((column) => findLeast(column) ?? Number.POSITIVE_INFINITY)
+  let excess = sum(widths) - available
   while (excess > 0) {
     let widest = -1
-    columns.forEach(({ shrinkTo }, index) => {
-      const room = shrinkTo === undefined ? 0 : (widths[index] ?? 0) - shrinkTo
-      if (room > 0 && (widest < 0 || (widths[index] ?? 0) > (widths[widest] ?? 0))) widest = index
+    widths.forEach((width, index) => {
+      if (width > (least[index] ?? 0) && (widest < 0 || width > (widths[widest] ?? 0))) widest = index
     })
     if (widest < 0) break
     const width = widths[widest] ?? 0
-    const room = width - (columns[widest]?.shrinkTo ?? 0)
-    const taken = Math.min(excess, Math.max(1, Math.ceil(excess / columns.length)), room)
+    const taken = Math.min(excess, Math.max(1, Math.ceil(excess / columns.length)), width - (least[widest] ?? 0))
     widths[widest] = width - taken
     excess -= taken
   }
