@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command, Option } from 'commander'
 import { createEvaluateProgram } from '../lab/evaluation/evaluate.ts'
-import { commandFiles, createProgram } from '../packages/precis/src/cli/program.ts'
+import { commandGroups, createProgram } from '../packages/precis/src/cli/program.ts'
 import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
 import { type BuiltPage, replaceBlock } from './marked-block.ts'
 
@@ -11,11 +11,13 @@ import { type BuiltPage, replaceBlock } from './marked-block.ts'
 export async function buildCommandPages(): Promise<BuiltPage[]> {
   const terminal = createTerminal({ NO_COLOR: '1' })
   const program = await createProgram(terminal, '0.0.0')
-  const commands = Object.keys(commandFiles).map((name) => {
-    const command = program.commands.find((candidate) => candidate.name() === name)
-    if (!command) throw new Error(`Building the page of "${name}": the program has no such command.`)
-    return { page: `docs/commands/${name}.md`, command }
-  })
+  const commands = Object.values(commandGroups)
+    .flatMap(Object.keys)
+    .map((name) => {
+      const command = program.commands.find((candidate) => candidate.name() === name)
+      if (!command) throw new Error(`Building the page of "${name}": the program has no such command.`)
+      return { page: `docs/commands/${name}.md`, command }
+    })
   return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(({ page, command }) => {
     const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
     const current = readFileSync(path, 'utf8')

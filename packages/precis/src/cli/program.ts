@@ -7,111 +7,124 @@ interface CommandFile {
   readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
 }
 
-/** Each command is imported when it is called, or when all have to be known. */
-export const commandFiles: Readonly<Record<string, CommandFile>> = {
-  compress: {
-    summary: 'make a session fit, as a new session; the original stays',
-    load: async () => (await import('./compress.ts')).defineCompress,
+/** As the help shows them. Each command is imported when it is called, or when all have to be known. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandFile>>>> = {
+  See: {
+    overview: {
+      summary: 'show all sessions by project and every compaction; "precis" alone does it too',
+      load: async () => (await import('./overview.ts')).defineOverview,
+    },
+    sessions: {
+      summary: 'list the sessions of coding agents on this machine',
+      load: async () => (await import('./sessions.ts')).defineSessions,
+    },
+    show: {
+      summary: 'show what was said in a session, as Markdown',
+      load: async () => (await import('./show.ts')).defineShow,
+    },
+    inspect: {
+      summary: 'show where the tokens of a session are',
+      load: async () => (await import('./inspect.ts')).defineInspect,
+    },
+    explain: {
+      summary: 'say what a compression did to each record, why, and at what price',
+      load: async () => (await import('./explain.ts')).defineExplain,
+    },
+    diff: {
+      summary: 'show a compressed session beside its original',
+      load: async () => (await import('./diff.ts')).defineDiff,
+    },
+    replay: {
+      summary: 'replay a session: when it would have been compressed, and what it would have cost',
+      load: async () => (await import('./replay.ts')).defineReplay,
+    },
+    advise: {
+      summary: 'say which strategy and threshold would have served a session best',
+      load: async () => (await import('./advise.ts')).defineAdvise,
+    },
   },
-  worker: {
-    summary: 'compress what other machines submit to a PostgreSQL',
-    load: async () => (await import('./worker.ts')).defineWorker,
+  'Make it fit, keep it valid': {
+    compress: {
+      summary: 'make a session fit, as a new session; the original stays',
+      load: async () => (await import('./compress.ts')).defineCompress,
+    },
+    clone: {
+      summary: 'rewrite a session in zones and bands, as a new session',
+      load: async () => (await import('./clone.ts')).defineClone,
+    },
+    check: {
+      summary: 'find what a provider would reject, and repair it',
+      load: async () => (await import('./check.ts')).defineCheck,
+    },
+    worker: {
+      summary: 'compress what other machines submit to a PostgreSQL',
+      load: async () => (await import('./worker.ts')).defineWorker,
+    },
   },
-  clone: {
-    summary: 'rewrite a session in zones and bands, as a new session',
-    load: async () => (await import('./clone.ts')).defineClone,
+  'Get it back': {
+    undo: {
+      summary: 'go back to the original of a compressed session, with what was said since',
+      load: async () => (await import('./undo.ts')).defineUndo,
+    },
+    restore: {
+      summary: 'give back the original of a compressed session, byte for byte',
+      load: async () => (await import('./restore.ts')).defineRestore,
+    },
+    recall: {
+      summary: 'search in what compressions removed from a session',
+      load: async () => (await import('./recall.ts')).defineRecall,
+    },
+    archive: {
+      summary: 'show, collect and verify what is kept of originals',
+      load: async () => (await import('./archive.ts')).defineArchive,
+    },
   },
-  inspect: {
-    summary: 'show where the tokens of a session are',
-    load: async () => (await import('./inspect.ts')).defineInspect,
+  Chat: {
+    chat: {
+      summary: 'chat with a model about this folder; it never runs out of window',
+      load: async () => (await import('./chat.ts')).defineChat,
+    },
   },
-  show: {
-    summary: 'show what was said in a session, as Markdown',
-    load: async () => (await import('./show.ts')).defineShow,
+  'Inside your agent': {
+    wrap: {
+      summary: 'start a coding agent with its requests going through precis',
+      load: async () => (await import('./wrap.ts')).defineWrap,
+    },
+    install: {
+      summary: 'put the recall tool and hooks into a coding agent',
+      load: async () => (await import('./install.ts')).defineInstall,
+    },
+    uninstall: {
+      summary: 'take them away again, without a trace',
+      load: async () => (await import('./uninstall.ts')).defineUninstall,
+    },
+    statusline: {
+      summary: 'print the status line of Claude Code: window, cache, what compacting costs',
+      load: async () => (await import('./statusline.ts')).defineStatusline,
+    },
+    mcp: {
+      summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
+      load: async () => (await import('./mcp.ts')).defineMcp,
+    },
+    hook: {
+      summary: 'what agents run before they compact a session',
+      load: async () => (await import('./hook.ts')).defineHook,
+    },
   },
-  check: {
-    summary: 'find what a provider would reject, and repair it',
-    load: async () => (await import('./check.ts')).defineCheck,
-  },
-  explain: {
-    summary: 'say what a compression did to each record, why, and at what price',
-    load: async () => (await import('./explain.ts')).defineExplain,
-  },
-  diff: {
-    summary: 'show a compressed session beside its original',
-    load: async () => (await import('./diff.ts')).defineDiff,
-  },
-  recall: {
-    summary: 'search in what compressions removed from a session',
-    load: async () => (await import('./recall.ts')).defineRecall,
-  },
-  restore: {
-    summary: 'give back the original of a compressed session, byte for byte',
-    load: async () => (await import('./restore.ts')).defineRestore,
-  },
-  undo: {
-    summary: 'go back to the original of a compressed session, with what was said since',
-    load: async () => (await import('./undo.ts')).defineUndo,
-  },
-  archive: {
-    summary: 'show, collect and verify what is kept of originals',
-    load: async () => (await import('./archive.ts')).defineArchive,
-  },
-  replay: {
-    summary: 'replay a session: when it would have been compressed, and what it would have cost',
-    load: async () => (await import('./replay.ts')).defineReplay,
-  },
-  advise: {
-    summary: 'say which strategy and threshold would have served a session best',
-    load: async () => (await import('./advise.ts')).defineAdvise,
-  },
-  chat: {
-    summary: 'chat with a model about this folder; it never runs out of window',
-    load: async () => (await import('./chat.ts')).defineChat,
-  },
-  serve: {
-    summary: 'pass the requests of agents on to their providers, and compress what would not fit',
-    load: async () => (await import('./serve.ts')).defineServe,
-  },
-  wrap: {
-    summary: 'start a coding agent with its requests going through precis',
-    load: async () => (await import('./wrap.ts')).defineWrap,
-  },
-  doctor: {
-    summary: 'ask every hop between an agent and its provider a real request, and say what is wrong',
-    load: async () => (await import('./doctor.ts')).defineDoctor,
-  },
-  mcp: {
-    summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
-    load: async () => (await import('./mcp.ts')).defineMcp,
-  },
-  install: {
-    summary: 'put the recall tool and hooks into a coding agent',
-    load: async () => (await import('./install.ts')).defineInstall,
-  },
-  uninstall: {
-    summary: 'take them away again, without a trace',
-    load: async () => (await import('./uninstall.ts')).defineUninstall,
-  },
-  hook: {
-    summary: 'what agents run before they compact a session',
-    load: async () => (await import('./hook.ts')).defineHook,
-  },
-  statusline: {
-    summary: 'print the status line of Claude Code: window, cache, what compacting costs',
-    load: async () => (await import('./statusline.ts')).defineStatusline,
-  },
-  overview: {
-    summary: 'show all sessions by project and every compaction; "precis" alone does it too',
-    load: async () => (await import('./overview.ts')).defineOverview,
-  },
-  sessions: {
-    summary: 'list the sessions of coding agents on this machine',
-    load: async () => (await import('./sessions.ts')).defineSessions,
+  'On a server': {
+    serve: {
+      summary: 'pass the requests of agents on to their providers, and compress what would not fit',
+      load: async () => (await import('./serve.ts')).defineServe,
+    },
+    doctor: {
+      summary: 'ask every hop between an agent and its provider a real request, and say what is wrong',
+      load: async () => (await import('./doctor.ts')).defineDoctor,
+    },
   },
 }
 
 const COMPLETE = 'complete'
+const HELP = 'Help'
 
 /** The command that runs where none is named, with options or without. */
 const ALONE = 'overview'
@@ -123,6 +136,7 @@ export async function createProgram(terminal: Terminal, version: string, wanted?
     .description('Keeps long conversations with coding agents inside the context window.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .commandsGroup(`${HELP}:`)
     .helpCommand('help [command]', 'print the help of a command')
     .usage('<command> [options]')
     .exitOverride()
@@ -136,11 +150,15 @@ export async function createProgram(terminal: Terminal, version: string, wanted?
     .addHelpText('after', PROGRAM_HELP)
   const isAlone = wanted !== undefined && /^(?:-|$)/.test(wanted)
   const loadsAll = wanted === undefined || wanted === COMPLETE || wanted === 'help'
-  for (const [name, { summary, load }] of Object.entries(commandFiles)) {
-    const isDefault = isAlone && name === ALONE
-    const command = program.command(name, { isDefault }).summary(summary).allowExcessArguments(false)
-    if (loadsAll || isDefault || wanted === name) (await load())(command, terminal)
+  for (const [heading, commands] of Object.entries(commandGroups)) {
+    program.commandsGroup(`${heading}:`)
+    for (const [name, { summary, load }] of Object.entries(commands)) {
+      const isDefault = isAlone && name === ALONE
+      const command = program.command(name, { isDefault }).summary(summary).allowExcessArguments(false)
+      if (loadsAll || isDefault || wanted === name) (await load())(command, terminal)
+    }
   }
+  program.commandsGroup(`${HELP}:`)
   if (wanted === COMPLETE) (await import('./complete.ts')).defineComplete(program)
   else program.command(`${COMPLETE} <shell>`).summary('print completion for bash, zsh, fish or powershell')
   return program
