@@ -22,25 +22,33 @@ const history = Array.from({ length: 40 }, (_, file) => [
   { role: 'assistant', content: `File ${file} is fine. ${'It reads one token after the other. '.repeat(20)}` },
 ]).flat()
 
-const MODELS: Readonly<Record<string, (url: string) => Summarizer>> = {
-  'OpenAI, by the AI SDK': (url) =>
-    aiSdk.createSummarizer(createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('gpt-5-mini')),
-  'Anthropic, by the AI SDK': (url) =>
-    aiSdk.createSummarizer(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-haiku-4-5')),
-  'OpenAI, by LangChain': (url) => {
+type Create = (url: string, options?: aiSdk.CreateSummarizerOptions) => Summarizer
+
+const MODELS: Readonly<Record<string, Create>> = {
+  'OpenAI, by the AI SDK': (url, options) =>
+    aiSdk.createSummarizer(createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('gpt-5-mini'), options),
+  'Anthropic, by the AI SDK': (url, options) =>
+    aiSdk.createSummarizer(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-haiku-4-5'), options),
+  'OpenAI, by LangChain': (url, options) => {
     const configuration = { baseURL: `${url}/v1` }
     return langchain.createSummarizer(
-      new ChatOpenAI({ model: 'gpt-5-mini', apiKey: 'none', maxRetries: 0, configuration }),
+      new ChatOpenAI({ model: 'gpt-5-mini', apiKey: 'none', maxRetries: 2, configuration }),
+      options,
     )
   },
 }
 
-let upstream: FakeUpstream
-afterEach(() => upstream.close())
+let upstream: FakeUpstream | undefined
+afterEach(() => upstream?.close())
 
 /** Compresses with a model that answers so. */
-async function compressWith(create: (url: string) => Summarizer, answer: FakeAnswer, signal?: AbortSignal) {
-  upstream = await startFakeUpstream(() => answer)
+async function compressWith(
+  create: (url: string) => Summarizer,
+  answer: FakeAnswer,
+  signal?: AbortSignal,
+  answers: FakeAnswer[] = [],
+) {
+  upstream = await startFakeUpstream(() => answers.shift() ?? answer)
   const options = { model: 'gpt-5', budgetTokens: 4_000, summarizer: create(upstream.url), signal }
   return await compress(history, options)
 }
@@ -51,7 +59,7 @@ describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, creat
     expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
     expect(report.usage).toMatchObject({ calls: 1 })
     expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
-    expect(upstream.requests[0]?.raw).toContain('Read file 20 of the parser.')
+    expect(upstream?.requests[0]?.raw).toContain('Read file 20 of the parser.')
   })
 
   test('gives way to the digest where the model fails, and says why', async () => {
@@ -62,12 +70,40 @@ describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, creat
     expect(JSON.stringify(report)).not.toContain('abcdefghijklmnopqrstuvwxyz')
   })
 
+  test('asks again where the provider was busy', { timeout: 20_000 }, async () => {
+    const busy = { status: 503, error: { message: 'overloaded' }, headers: { 'retry-after': '0.1' } }
+    const { messages, report } = await compressWith(create, { text: `<summary>\n${WRITTEN}\n</summary>` }, undefined, [
+      busy,
+    ])
+    expect(upstream?.requests).toHaveLength(2)
+    expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
+    expect(report.usage?.calls).toBe(1)
+  })
+
+  test('gives way to the digest where no answer comes in time, and says so', async () => {
+    const { outcome, report } = await compressWith((url) => create(url, { timeoutMs: 300 }), { connection: 'hang' })
+    expect(outcome.type).toBe('compressed')
+    expect(JSON.stringify(report)).toContain('no answer within 0.3 s')
+  })
+
   test('is ended by a signal', async () => {
     const controller = new AbortController()
     const compression = compressWith(create, { connection: 'hang' }, controller.signal)
     const rejected = expect(compression).rejects.toThrow('enough')
-    await expect.poll(() => upstream.requests.length).toBe(1)
+    await expect.poll(() => upstream?.requests.length).toBe(1)
     controller.abort(new Error('enough'))
     await rejected
   })
+})
+
+test('a model that does not end when it is told to is not waited for', async () => {
+  const model = { model: 'deaf', invoke: () => new Promise<never>(() => undefined) }
+  const summarizer = langchain.createSummarizer(model, { timeoutMs: 50 })
+  const { report } = await compress(history, { model: 'gpt-5', budgetTokens: 4_000, summarizer })
+  expect(JSON.stringify(report)).toContain('no answer within 0.1 s')
+})
+
+test('a time that cannot be is refused', () => {
+  const model = { model: 'any', invoke: () => Promise.resolve({}) }
+  expect(() => langchain.createSummarizer(model, { timeoutMs: 0 })).toThrow(RangeError)
 })

@@ -2,9 +2,9 @@ import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../formats/ground/json.ts'
-import type { GeneratedText, GenerationRequest, Summarizer } from '../summarizers/summarizer.ts'
+import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import { type Conversations, type FollowedCalls, followCalls, type WrapOptions, watchEvents } from './followed-calls.ts'
-import { type CreateSummarizerOptions, createSummarizerOf } from './model-summarizer.ts'
+import { type CreateSummarizerOptions, createSummarizerOf, type SummaryCall } from './model-summarizer.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
 export type { CreateSummarizerOptions } from './model-summarizer.ts'
@@ -254,57 +254,57 @@ function isReadable(value: object): value is { getReader(): Reader } {
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 
-/** What a language model of the AI SDK is asked for a summary. */
-export interface SummaryCall {
-  prompt: [{ role: 'system'; content: string }, { role: 'user'; content: [{ type: 'text'; text: string }] }]
-  maxOutputTokens: number
-  abortSignal?: AbortSignal
-}
-
 /** A language model object of the AI SDK 5, 6 or 7. */
 export interface SummaryModel extends CalledModel {
-  doGenerate(call: SummaryCall): PromiseLike<object>
+  doGenerate(call: object): PromiseLike<object>
+}
+
+/** What is asked of the AI SDK that the host has; it is loaded with the first summary. */
+interface Sdk {
+  generateText(call: {
+    model: SummaryModel
+    messages: { role: 'system' | 'user'; content: string }[]
+    allowSystemInMessages: true
+    maxOutputTokens: number
+    maxRetries: number
+    abortSignal: AbortSignal
+  }): PromiseLike<{
+    readonly text: string
+    readonly finishReason: string
+    readonly usage: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined }
+  }>
 }
 
 /**
  * Summaries by a model that you have: `summarizer: createSummarizer(anthropic('claude-haiku-4-5'))`. What it may not write, or
- * fails to, `digest` writes. A call is one attempt: retries are for a middleware of the model.
+ * fails to within `timeoutMs`, `digest` writes. `generateText` of `ai` asks it, and again after 2 and 4 s, or when the provider
+ * says, where that may help.
  */
 export function createSummarizer(model: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
   const { provider, modelId } = model
-  const call = async ({ system, prompt, maxOutputTokens, signal }: GenerationRequest): Promise<GeneratedText> =>
-    readGeneratedText(
-      await model.doGenerate({
-        prompt: [
-          { role: 'system', content: system },
-          { role: 'user', content: [{ type: 'text', text: prompt }] },
-        ],
-        maxOutputTokens,
-        ...(signal && { abortSignal: signal }),
-      }),
-    )
+  const call = async ({ system, prompt, maxOutputTokens, signal }: SummaryCall): Promise<GeneratedText> => {
+    const sdk = (await import('ai')) as Sdk
+    const { text, finishReason, usage } = await sdk.generateText({
+      model,
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: prompt },
+      ],
+      allowSystemInMessages: true,
+      maxOutputTokens,
+      maxRetries: RETRIES,
+      abortSignal: signal,
+    })
+    return {
+      type: 'text',
+      text,
+      finishReason: finishReason === 'stop' || finishReason === 'length' ? finishReason : 'other',
+      usage: { calls: 1, inputTokens: readTokens(usage.inputTokens), outputTokens: readTokens(usage.outputTokens) },
+    }
+  }
   // The SDK names the API as well: "anthropic.messages".
   return createSummarizerOf({ name: `${provider.split('.')[0]}/${modelId}`, model: modelId, call }, options)
 }
 
-function readGeneratedText(answer: object): GeneratedText {
-  const parts = readObjects(readMember(answer, 'content')) ?? []
-  const text = parts
-    .map((part) => (readMember(part, 'type') === 'text' ? (readString(part, 'text') ?? '') : ''))
-    .join('')
-  const given = readMember(answer, 'finishReason')
-  const finishReason = readMember(given, 'unified') ?? given
-  const usage = readMember(answer, 'usage')
-  const inputs = readMember(usage, 'inputTokens')
-  const outputs = readMember(usage, 'outputTokens')
-  return {
-    type: 'text',
-    text,
-    finishReason: finishReason === 'stop' || finishReason === 'length' ? finishReason : 'other',
-    usage: {
-      calls: 1,
-      inputTokens: readTokens(readMember(inputs, 'total') ?? inputs),
-      outputTokens: readTokens(readMember(outputs, 'total') ?? outputs),
-    },
-  }
-}
+// Its own default, as the built-in models have it.
+const RETRIES = 2

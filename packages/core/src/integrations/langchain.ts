@@ -142,13 +142,14 @@ function findSamples(messages: readonly object[]): ReadonlyMap<Kind, object> {
 export interface SummaryModel {
   invoke(
     messages: { role: 'system' | 'user'; content: string }[],
-    options?: { readonly signal?: AbortSignal },
+    options: { readonly signal: AbortSignal },
   ): Promise<object>
 }
 
 /**
  * Summaries by a chat model that you have: `summarizer: createSummarizer(new ChatAnthropic(…))`. What it may not write, or fails
- * to, `digest` writes. Retries and the longest answer are those of the chat model.
+ * to within `timeoutMs`, `digest` writes. How often it is asked again (`maxRetries`) and the longest answer are set where the
+ * chat model is made.
  */
 export function createSummarizer(chatModel: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
   const model = readModelName(chatModel)
@@ -161,7 +162,7 @@ export function createSummarizer(chatModel: SummaryModel, options: CreateSummari
           { role: 'system' as const, content: system },
           { role: 'user' as const, content: prompt },
         ]
-        return readGeneratedText(await chatModel.invoke(messages, signal && { signal }))
+        return readGeneratedText(await chatModel.invoke(messages, { signal }))
       },
     },
     options,

@@ -1,5 +1,6 @@
 /** Summaries by a model that the host has already: what the models of all frameworks share. */
 import { findOverflow } from '../context/find-overflow.ts'
+import { untilAborted } from '../context/shared-run.ts'
 import { digest } from '../digest/digest.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { findModel } from '../models/find-model.ts'
@@ -19,6 +20,13 @@ import { createTokenCounter } from '../tokens/counter.ts'
 export interface CreateSummarizerOptions extends Pick<ModelSummarizerOptions, 'prompts'> {
   /** Prompt and answer together; by default what the catalogue knows of the name, 32 000 where it knows nothing. */
   readonly contextWindowTokens?: number
+  /** For one answer, retries included; by default a minute, and what a long prompt and a long answer take. */
+  readonly timeoutMs?: number
+}
+
+/** One text to be written, within the time for it. */
+export interface SummaryCall extends GenerationRequest {
+  readonly signal: AbortSignal
 }
 
 /** A model of a framework, as far as a summary needs one. */
@@ -26,8 +34,8 @@ export interface CalledSummaryModel {
   /** `provider/model`. */
   readonly name: string
   readonly model: string
-  /** One call, which may reject with whatever the framework throws. */
-  call(request: GenerationRequest): Promise<GeneratedText>
+  /** May reject with whatever the framework throws. Retries are its own. */
+  call(request: SummaryCall): Promise<GeneratedText>
 }
 
 // What a local server does not take it cuts off without a word.
@@ -35,8 +43,19 @@ const UNKNOWN_WINDOW_TOKENS = 32_000
 // Models that reason count it as output: without room for it nothing is left for the text.
 const REASONING_TOKENS = 8_000
 
-/** The model writes; where it fails or writes what may not be used, `digest` does. One call is one attempt. */
+// On top of the first minute, as the built-in models have it: about 700 tokens are read in a second, and 40 written.
+const LEAST_TIMEOUT_MS = 60_000
+const READ_MS_PER_CHARACTER = 0.4
+const WRITE_MS_PER_TOKEN = 25
+// What a timer takes.
+const LONGEST_TIMEOUT_MS = 2 ** 31
+
+/** The model writes; where it fails, is too slow or writes what may not be used, `digest` does. Throws `RangeError`. */
 export function createSummarizerOf(called: CalledSummaryModel, options: CreateSummarizerOptions): Summarizer {
+  const { timeoutMs } = options
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs < LONGEST_TIMEOUT_MS)) {
+    throw new RangeError(`Creating a summarizer with timeoutMs ${timeoutMs}: give a number above 0 and below 2³¹.`)
+  }
   const model = findModel(called.model)
   const counter = createTokenCounter(model)
   const known = model.known ? model.contextWindowTokens : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)
@@ -48,20 +67,33 @@ export function createSummarizerOf(called: CalledSummaryModel, options: CreateSu
     maxOutputTokens,
     countTokens: (text) => counter.countText(text).upper,
     generate: async (request) => {
-      request.signal?.throwIfAborted()
+      const { signal: given } = request
+      given?.throwIfAborted()
+      const limitMs = Math.ceil(timeoutMs ?? findTimeout(request))
+      const limit = AbortSignal.timeout(limitMs)
+      const signal = given ? AbortSignal.any([given, limit]) : limit
       const room = Math.min(request.maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens)
       try {
-        return await called.call({ ...request, maxOutputTokens: room })
+        // Not every model ends when it is told to.
+        return await untilAborted(called.call({ ...request, maxOutputTokens: room, signal }), signal)
       } catch (error) {
-        request.signal?.throwIfAborted()
-        return explainFailure(error)
+        given?.throwIfAborted()
+        if (!limit.aborted) return explainFailure(error)
+        return { type: 'failed', reason: 'timed-out', message: `no answer within ${Math.round(limitMs / 100) / 10} s` }
       }
     },
   }
   return chain(modelSummarizer(languageModel, options), digest())
 }
 
-function explainFailure(error: unknown): GenerationFailure {
+function findTimeout({ prompt, maxOutputTokens }: GenerationRequest): number {
+  const neededMs = prompt.length * READ_MS_PER_CHARACTER + maxOutputTokens * WRITE_MS_PER_TOKEN
+  return Math.min(LEAST_TIMEOUT_MS + neededMs, LONGEST_TIMEOUT_MS - 1)
+}
+
+function explainFailure(thrown: unknown): GenerationFailure {
+  // Of several attempts, the last says why.
+  const error = readMember(thrown, 'lastError') ?? thrown
   const message = redactSecrets(String(readMember(error, 'message') ?? error))
   const status = readMember(error, 'statusCode') ?? readMember(error, 'status')
   if (findOverflow(error)) return { type: 'failed', reason: 'overflow', message }
