@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createProgram } from '../packages/precis/src/cli/program.ts'
 import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
 import { renderPlugins } from '../scripts/build-plugins.ts'
@@ -7,18 +9,65 @@ import { renderPlugins } from '../scripts/build-plugins.ts'
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 describe('the plugins', () => {
-  test.each([...renderPlugins()])('are what npx tsx scripts/build-plugins.ts writes: %s', (path, text) => {
-    expect(read(path)).toBe(text)
+  test('are what npx tsx scripts/build-plugins.ts writes', async () => {
+    for (const [path, text] of await renderPlugins()) expect(read(path), path).toBe(text)
   })
 
   test('name only commands and options that there are', async () => {
     const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0')
-    const lines = [...read('plugins/skill.md').matchAll(/`precis ([a-z]+) ([^`]*)`/g)]
+    const lines = [...read('plugins/claude-code/skills/precis/SKILL.md').matchAll(/`precis ([a-z]+) ([^`]*)`/g)]
     expect(lines.length).toBeGreaterThan(3)
     for (const [, name, words = ''] of lines) {
       const command = program.commands.find((known) => known.name() === name)
       const known = command?.options.map(({ long }) => long)
       for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(known, `${name} ${option}`).toContain(option)
     }
+  })
+})
+
+describe('the plugin of OpenCode, by itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'precis-plugin-'))
+  const load = async (PATH: string, home = folder) => {
+    vi.stubEnv('PATH', `${PATH}${delimiter}${process.env.PATH}`)
+    vi.stubEnv('XDG_CONFIG_HOME', home)
+    const log: object[] = []
+    const { precis } = await import(new URL('../plugins/opencode/precis.js', import.meta.url).href)
+    const client = { app: { log: async ({ body }: { body: object }) => void log.push(body) } }
+    const hooks = await precis({ client })
+    const settings: { command?: Record<string, object>; mcp?: Record<string, object> } = {}
+    await hooks.config?.(settings)
+    return { hooks, settings, log }
+  }
+  afterEach(() => vi.unstubAllEnvs())
+
+  test('calls a wrapper of a shell by the name precis', async () => {
+    const wrapper = join(folder, 'shims/precis')
+    mkdirSync(dirname(wrapper))
+    writeFileSync(wrapper, `#!/bin/sh\necho "$*" > ${folder}/words\ncat > ${folder}/input\necho '{"kept":"x"}'\n`)
+    chmodSync(wrapper, 0o755)
+    const { hooks, settings, log } = await load(dirname(wrapper))
+    expect(settings.mcp).toMatchObject({ precis: { command: [wrapper, 'mcp'] } })
+    const context: string[] = []
+    await hooks['experimental.session.compacting']({ sessionID: 'ses_1' }, { context })
+    expect(context).toHaveLength(1)
+    expect(readFileSync(join(folder, 'words'), 'utf8')).toBe('hook opencode --plugin\n')
+    expect(readFileSync(join(folder, 'input'), 'utf8')).toBe('{"session_id":"ses_1"}')
+    expect(log).toEqual([])
+  })
+
+  test('says what is missing, and leaves the rest to the command', async () => {
+    vi.stubEnv('PATH', '')
+    const { hooks, settings, log } = await load('')
+    expect(Object.keys(hooks)).toEqual(['config'])
+    expect(settings.mcp).toBeUndefined()
+    expect(settings.command?.precis).toMatchObject({ template: expect.stringContaining('has to be installed') })
+    expect(log).toEqual([expect.objectContaining({ message: expect.stringContaining('not on the PATH') })])
+  })
+
+  test('does nothing where precis install put in the same', async () => {
+    const home = join(folder, 'home')
+    mkdirSync(join(home, 'opencode/plugins'), { recursive: true })
+    writeFileSync(join(home, 'opencode/plugins/precis.js'), '')
+    expect(await load('', home)).toEqual({ hooks: {}, settings: {}, log: [] })
   })
 })

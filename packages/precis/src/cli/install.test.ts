@@ -22,7 +22,7 @@ describe('precis install', () => {
     expect(agents).toHaveLength(6)
     expect(agents.find(({ agent }: { agent: string }) => agent === 'gemini-cli')).toMatchObject({
       found: true,
-      entries: [{ state: 'installed' }, { state: 'installed' }],
+      entries: [{ state: 'installed' }, { state: 'installed' }, { state: 'installed' }],
     })
   })
 
@@ -120,5 +120,57 @@ describe('precis install', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('somebody edited it')
     expect(readFileSync(path, 'utf8')).toBe(edited)
+  })
+
+  test('brings the command /precis with its own absolute path, in the files of each agent', async () => {
+    const home = createHome()
+    const files = [
+      '.claude/skills/precis/SKILL.md',
+      '.codex/skills/precis/SKILL.md',
+      '.gemini/commands/precis.toml',
+      '.config/opencode/commands/precis.md',
+      '.pi/agent/prompts/precis.md',
+    ]
+    const agents = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'pi']
+    const { stdout } = await runPrecis(home, ['install', ...agents])
+    expect(stdout.match(/\+ command "\/precis"/g)).toHaveLength(files.length)
+    for (const file of files)
+      expect(readFileSync(join(home, file), 'utf8')).toContain(`\`${process.execPath} ${BIN} inspect <id>\``)
+    await runPrecis(home, ['uninstall', ...agents])
+    for (const file of files) expect(statSync(join(home, file, '..'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test.each([
+    ['claude-code', '.claude/skills/precis/SKILL.md', '.claude/settings.json', '{"enabledPlugins":{"precis@x":true}}'],
+    ['codex', '.codex/skills/precis/SKILL.md', '.codex/config.toml', '[plugins."precis@x"]\nenabled = true\n'],
+    ['gemini-cli', '.gemini/commands/precis.toml', '.gemini/extensions/precis/gemini-extension.json', '{}'],
+  ])('leaves the command of %s to the plugin, where there is one', async (agent, file, path, text) => {
+    const home = createHome()
+    const isThere = () => statSync(join(home, file), { throwIfNoEntry: false }) !== undefined
+    await runPrecis(home, ['install', agent])
+    expect(isThere()).toBe(true)
+    await runPrecis(home, ['uninstall', agent])
+    writeFixture(join(home, path), text)
+    const { code, stdout } = await runPrecis(home, ['install', agent])
+    expect({ code, isThere: isThere() }).toEqual({ code: 0, isThere: false })
+    expect(stdout).toContain('(the plugin of precis has it)')
+    await runPrecis(home, ['uninstall', agent])
+    expect(readFileSync(join(home, path), 'utf8')).toBe(text)
+  })
+
+  test('takes the command away again where the plugin came later, but not one that somebody edited', async () => {
+    const home = createHome()
+    const path = join(home, '.gemini/commands/precis.toml')
+    await runPrecis(home, ['install', 'gemini-cli'])
+    const written = readFileSync(path, 'utf8')
+    writeFixture(join(home, '.gemini/extensions/precis/gemini-extension.json'), '{}')
+    writeFixture(path, `${written}# mine\n`)
+    const edited = await runPrecis(home, ['install', 'gemini-cli'])
+    expect(edited.stdout).toContain('somebody edited it')
+    expect(edited.code).toBe(1)
+    writeFixture(path, written)
+    expect((await runPrecis(home, ['install', 'gemini-cli'])).code).toBe(0)
+    expect(statSync(join(home, '.gemini/commands'), { throwIfNoEntry: false })).toBeUndefined()
+    expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain('"precis"')
   })
 })

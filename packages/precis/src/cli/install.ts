@@ -168,6 +168,7 @@ function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal):
 
 const STATES: Readonly<Record<EntryStatus['state'], string>> = {
   absent: 'not installed',
+  brought: 'the plugin of precis has it',
   installed: 'installed',
   outdated: 'of another installation of precis, or edited',
   foreign: 'another has its name',
@@ -181,7 +182,7 @@ function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal): stri
     entries.map(({ what, path, state }) => [what, STATES[state], renderPath(path)]),
     terminal,
   )
-  const isWhole = entries.every(({ state }) => state === 'installed')
+  const isWhole = entries.every(({ state }) => state === 'installed' || state === 'brought')
   const advice = isWhole ? `precis uninstall ${agent.name}` : `precis install ${agent.name}`
   return `${colors.bold(agent.title)}  ${colors.dim(advice)}\n${table}`
 }
@@ -210,6 +211,7 @@ const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string,
   removed: ['-', ''],
   absent: [' ', 'was not there'],
   foreign: ['!', 'left as it is: it was not made by precis'],
+  brought: [' ', 'the plugin of precis has it'],
   kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
 }
 

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { findRun } from '../archive/search-index.ts'
 import {
   BIN,
@@ -82,6 +82,15 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     await runPrecis(shop.home, ['install', 'claude-code'])
     const second = await connect(shop, '--plugin', 'claude-code')
     expect(second.getServerCapabilities()?.tools).toBeUndefined()
+    const skill = join(shop.home, '.claude/skills/precis/SKILL.md')
+    expect(existsSync(skill)).toBe(true)
+    const settings = join(shop.home, '.claude/settings.json')
+    writeFileSync(
+      settings,
+      JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), enabledPlugins: { 'precis@x': true } }),
+    )
+    await connect(shop)
+    await vi.waitUntil(() => !existsSync(skill), 30_000)
   })
 
   test('offers four tools, and says what each of them does to the machine', async () => {

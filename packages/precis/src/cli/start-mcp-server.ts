@@ -2,7 +2,7 @@
  * `precis mcp` as agents start it. Their first request does not wait for it, so nothing is imported that the handshake
  * does without: no other command, no format, no archive.
  */
-import { findModuleUrl } from '../files/installed-files.ts'
+import { findModuleUrl, findStartCommand } from '../files/installed-files.ts'
 import { serveMcp } from '../mcp/server.ts'
 import { createToolProcesses } from '../mcp/tool-process.ts'
 import { quoteLine } from '../mcp/tools/quote-text.ts'
@@ -16,9 +16,11 @@ export interface ServeOptions {
   readonly plugin?: string | undefined
 }
 
+type Note = (line: string) => void
+
 /** Until the client closes standard input. */
 export async function serve({ version, database, plugin }: ServeOptions): Promise<void> {
-  const note = (line: string) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
+  const note: Note = (line) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
   const processes = createToolProcesses(
     new URL(findModuleUrl('cli/mcp-worker')),
     database === undefined ? [] : [database],
@@ -30,6 +32,7 @@ export async function serve({ version, database, plugin }: ServeOptions): Promis
     return await processes.call(...given)
   }
   const hasTools = plugin === undefined || !(await isInstalled(plugin))
+  setTimeout(() => void leaveToPlugins(note), LOOK_MS).unref()
   await serveMcp({ version, processes: { ...processes, call }, note, hasTools })
 }
 
@@ -41,8 +44,23 @@ async function isInstalled(name: string): Promise<boolean> {
   return agent !== undefined && findRecallTool(agent) !== undefined
 }
 
+// Behind the handshake.
+const LOOK_MS = 1000
+
+/** A plugin may be added after an installation, and most agents then start the installed server alone. */
+async function leaveToPlugins(note: Note): Promise<void> {
+  try {
+    const { agents } = await import('../agents/index.ts')
+    const { removeBrought } = await import('../installation/plan-change.ts')
+    const places = { environment: process.env, command: findStartCommand() }
+    await removeBrought(agents.flatMap(({ installation }) => installation?.listEntries(places) ?? []))
+  } catch (error) {
+    note(`precis: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** Workers have no standard error of their own. */
-async function tellIgnored(note: (line: string) => void): Promise<void> {
+async function tellIgnored(note: Note): Promise<void> {
   const { distrustEnvironment, readConfigured } = await import('./read-configured.ts')
   try {
     distrustEnvironment()

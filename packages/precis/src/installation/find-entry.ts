@@ -12,7 +12,7 @@ import type {
   TomlEntry,
   TomlValueEntry,
 } from '../agents/ground/agent.ts'
-import { judgeModule } from '../agents/ground/entry.ts'
+import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
@@ -38,7 +38,7 @@ export function findEntry(text: string | undefined, entry: Entry): EntryState {
       return findInToml(text, (statements) => findTomlValue(statements, entry))
     case 'file': {
       if (text === entry.text) return { type: 'installed' }
-      return { type: judgeModule(text) === 'own' ? 'own' : 'foreign' }
+      return { type: judgeMarkedFile(text) === 'own' ? 'own' : 'foreign' }
     }
   }
 }
@@ -123,11 +123,14 @@ function findTomlValue(statements: readonly TomlStatement[], { name, value }: To
   return { type: isOwn ? 'installed' : 'foreign' }
 }
 
+/** Whether the plugin of precis has what the entry would put in. */
+export const isBrought = (entry: Entry): boolean => entry.type === 'file' && entry.isBrought?.() === true
+
 export interface EntryStatus {
   readonly what: string
   readonly path: string
-  /** `outdated`: of another installation of precis, or edited. `foreign`: another has its place or its name. */
-  readonly state: 'absent' | 'installed' | 'outdated' | 'foreign' | 'unreadable'
+  /** `outdated`: of another installation of precis, or edited. `foreign`: another has its place or its name. `brought`: its plugin has it. */
+  readonly state: 'absent' | 'brought' | 'installed' | 'outdated' | 'foreign' | 'unreadable'
   /** Why it is not known. */
   readonly problem?: string
 }
@@ -155,6 +158,8 @@ function describeEntry(entry: Entry): EntryStatus {
   try {
     const found = findEntry(readAgentFile(path), entry)
     if (found.type === 'unfit') return { what, path, state: 'unreadable', problem: found.problem }
+    if (isBrought(entry) && found.type !== 'foreign')
+      return { what, path, state: found.type === 'absent' ? 'brought' : 'outdated' }
     return { what, path, state: found.type === 'own' ? 'outdated' : found.type }
   } catch (error) {
     if (error instanceof AgentFileError) return { what, path, state: 'unreadable', problem: error.message }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Agent, Entry, TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
-import { judgeModule } from '../agents/ground/entry.ts'
+import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
 import { AgentFileError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { applyTextEdits, invertTextEdits, readAgentFile, refuseAgentFile, type TextEdit } from './agent-file.ts'
-import { type EntryState, findEntry } from './find-entry.ts'
+import { type EntryState, findEntry, isBrought } from './find-entry.ts'
 import {
   type ChangedFile,
   findRecordsPath,
@@ -29,8 +29,8 @@ export interface FileChange {
 /** The change of an entry, done or planned. */
 export interface EntryOutcome {
   readonly entry: Entry
-  /** `kept`: a file of ours that was edited, so it is the user's now. */
-  readonly outcome: 'added' | 'replaced' | 'present' | 'foreign' | 'removed' | 'absent' | 'kept'
+  /** `kept`: a file of ours that was edited, so it is the user's now. `brought`: the plugin of precis has the same. */
+  readonly outcome: 'added' | 'replaced' | 'present' | 'foreign' | 'removed' | 'absent' | 'kept' | 'brought'
 }
 
 export interface ChangePlan {
@@ -46,7 +46,7 @@ export interface ChangePlan {
 export function planInstallation(agent: Agent, entries: readonly Entry[], gateway?: InstalledGateway): ChangePlan {
   const known = listKnownFiles(agent)
   const files = groupByPath(entries).map(([path, group]) => {
-    return planFile(path, group, known.get(path))
+    return group.some(isBrought) ? planWithoutFile(path, group) : planFile(path, group, known.get(path))
   })
   const outcomes = files.flatMap((file) => file.outcomes)
   const made = new Set(outcomes.flatMap(({ entry, outcome }) => (outcome === 'foreign' ? [] : [entry.what])))
@@ -97,6 +97,17 @@ function findState(path: string, text: string | undefined, entry: Entry): FoundS
   const state = findEntry(text, entry)
   if (state.type === 'unfit') throw refuseAgentFile(path, state.problem)
   return state
+}
+
+/** Only files that stand for themselves are brought by a plugin. */
+function planWithoutFile(path: string, entries: readonly Entry[]): PlannedFile {
+  const before = readAgentFile(path)
+  const outcomes = entries.map((entry) => {
+    const outcome = judgeRemoval(findState(path, before, entry).type, before, entry)
+    return { entry, outcome: outcome === 'absent' ? 'brought' : outcome } as const
+  })
+  const after = removeAll(before, entries, undefined)
+  return { change: after === before ? undefined : { path, before, after }, outcomes, changedFile: undefined }
 }
 
 interface PlannedFile {
@@ -190,7 +201,7 @@ function isAsBare(before: string | undefined, rest: string | undefined): boolean
 function takeOut(text: string, entries: readonly Entry[], known: ChangedFile | undefined): string | undefined {
   let rest = text
   for (const entry of entries) {
-    if (entry.type === 'file') return judgeModule(text) === 'own' ? undefined : text
+    if (entry.type === 'file') return judgeMarkedFile(text) === 'own' ? undefined : text
     rest = entry.type === 'json' ? removeJsonEntry(rest, entry) : removeOwnTable(rest, entry)
   }
   if (rest === text) return text
@@ -214,7 +225,7 @@ function judgeRemoval(
 ): EntryOutcome['outcome'] {
   if (state === 'own' || state === 'installed') return 'removed'
   if (state !== 'foreign') return 'absent'
-  return entry.type === 'file' && text !== undefined && judgeModule(text) === 'edited' ? 'kept' : 'foreign'
+  return entry.type === 'file' && text !== undefined && judgeMarkedFile(text) === 'edited' ? 'kept' : 'foreign'
 }
 
 function hash(text: string): string {
@@ -235,11 +246,20 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
     const folders = [...new Set([...known.folders, ...missing])]
     await writeRecords({ ...known, agents: [...others, { agent: agent.name, files: [...files], gateway }], folders })
     for (const change of changes) await writeChange(change)
+    for (const folder of folders.toReversed()) removeEmptyFolder(folder)
     return
   }
   for (const change of changes) await writeChange(change)
   if (others.length < known.agents.length) await writeRecords({ ...known, agents: others })
   for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
+}
+
+/** Takes away what the plugin of precis brings too: it may be added after an installation. Throws like `applyPlan`. */
+export async function removeBrought(entries: readonly Entry[]): Promise<void> {
+  const changes = entries.filter(isBrought).flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])
+  for (const change of changes) await writeChange(change)
+  if (changes.length === 0) return
+  for (const folder of readRecords().folders.toReversed()) removeEmptyFolder(folder)
 }
 
 function assertUnchanged({ path, before }: FileChange): void {

@@ -8,6 +8,8 @@ import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Environment, HookHost, Installation } from '../ground/agent.ts'
 import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import { answerByKeeping, createHookEntry, createMcpEntry, isOwnLine, renderShellLine } from '../ground/entry.ts'
+import { readJson } from '../ground/next-model.ts'
+import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
 import { readTimeline } from './timeline.ts'
 
 const HOOK_SECONDS = 30
@@ -55,6 +57,15 @@ export const installation: Installation = {
         isOwn: (value) => isOwnLine(asText(asObject(value)?.command) ?? '', /^statusline$/),
         whenTaken: 'yours stays; "precis statusline --help" says how to have both',
       },
+      createSkillEntry(
+        {
+          path: join(findFolder(environment), 'skills', 'precis', 'SKILL.md'),
+          agent: 'claude-code',
+          render: renderSkillFile,
+          isBrought: () => hasPlugin(hook.path),
+        },
+        command,
+      ),
     ]
   },
 
@@ -68,6 +79,12 @@ export const installation: Installation = {
         return await answerByKeeping(input, host)
     }
   },
+}
+
+/** Of any marketplace, switched on for the user. */
+function hasPlugin(settings: string): boolean {
+  const plugins = Object.entries(asObject(readJson(settings).enabledPlugins) ?? {})
+  return plugins.some(([name, isEnabled]) => name.startsWith('precis@') && isEnabled === true)
 }
 
 // Of longer texts it shows the model a beginning alone (code.claude.com/docs/en/hooks; 2.1.329 counts UTF-16 units).

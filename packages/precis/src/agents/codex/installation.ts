@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { asText, type JsonObject } from '../../files/lines.ts'
+import { readInputFile } from '../../files/read-document.ts'
 import type { Environment, HookHost, Installation } from '../ground/agent.ts'
 import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import {
@@ -12,6 +14,7 @@ import {
   SERVER_NAME,
   SERVER_WORD,
 } from '../ground/entry.ts'
+import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
 import { readNewestCompaction } from './timeline.ts'
 
 const HOOK_SECONDS = 30
@@ -46,6 +49,15 @@ export const installation: Installation = {
         { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that puts back what a compaction lost' },
         command,
       ),
+      createSkillEntry(
+        {
+          path: join(folder, 'skills', 'precis', 'SKILL.md'),
+          agent: 'codex',
+          render: renderSkillFile,
+          isBrought: () => hasPlugin(join(folder, 'config.toml')),
+        },
+        command,
+      ),
     ]
   },
 
@@ -77,6 +89,17 @@ async function repair({ transcript_path, hook_event_name }: JsonObject, host: Ho
     }
   }
   return restored && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) } }
+}
+
+/** `[plugins."precis@<marketplace>"]`, which is switched on where nothing else is said. */
+function hasPlugin(configuration: string): boolean {
+  if (!existsSync(configuration)) return false
+  const tables = readInputFile(configuration)
+    .toString('utf8')
+    .split(/^[ \t]*\[/m)
+  return tables.some(
+    (table) => /^plugins\."precis@[^"\n]*"\]/.test(table) && !/^[ \t]*enabled[ \t]*=[ \t]*false\b/m.test(table),
+  )
 }
 
 export function findFolder({ CODEX_HOME }: Environment): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
@@ -6,18 +7,20 @@ import { asObject, type JsonObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Environment, Installation, OpenedSession } from '../ground/agent.ts'
 import { createHookEntry, createMcpEntry, readHookSession, SERVER_NAME } from '../ground/entry.ts'
+import { createSkillEntry, renderTomlPrompt } from '../ground/skill.ts'
 import { countContext } from './stored-chat.ts'
 
 const HOOK_MS = 30_000
 
-/** Both in `settings.json` (geminicli.com/docs/tools/mcp-server and /docs/hooks/reference; tried with 0.61.0). */
+/** In `settings.json` and `commands` (geminicli.com/docs/tools/mcp-server, /docs/hooks/reference and /docs/cli/custom-commands; tried with 0.61.0). */
 export const installation: Installation = {
   recallTool: 'mcp_precis_recall',
   pluginRecallTool: 'mcp_precis_recall',
   findTraces: (environment) => [findFolder(environment)],
 
   listEntries({ environment, command }) {
-    const path = join(findFolder(environment), 'settings.json')
+    const folder = findFolder(environment)
+    const path = join(folder, 'settings.json')
     return [
       createMcpEntry(path, ['mcpServers'], command),
       createHookEntry(
@@ -28,6 +31,15 @@ export const installation: Installation = {
           timeout: HOOK_MS,
           what: 'hook that keeps the session before it is compressed',
           more: { name: SERVER_NAME },
+        },
+        command,
+      ),
+      createSkillEntry(
+        {
+          path: join(folder, 'commands', 'precis.toml'),
+          agent: 'gemini-cli',
+          render: renderTomlPrompt,
+          isBrought: () => existsSync(join(folder, 'extensions', 'precis', 'gemini-extension.json')),
         },
         command,
       ),

@@ -1,8 +1,8 @@
 /** The entries that agents share, and how a command of any installation of precis is recognised in them. */
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { FileEntry, HookHost, JsonEntry, JsonValue, StartCommand } from './agent.ts'
+import { createMarkedFile } from './marked-file.ts'
 import { quoteForShell } from './session-files.ts'
 
 export const SERVER_NAME = 'precis'
@@ -110,27 +110,7 @@ export function readHookSession({ transcript_path, session_id }: JsonObject): st
   return asText(transcript_path) ?? asText(session_id)
 }
 
-const HASH_DIGITS = 12
-const OWN_LINE =
-  /^\/\/ precis ([0-9a-f]{12}): written by "precis install [a-z0-9-]+", removed by "precis uninstall [a-z0-9-]+"\.$/
-
-/**
- * A file of a few lines that an agent loads, and which loads the rest from this installation of precis. The first line names
- * the hash of the others, so that a file that was edited can be recognised.
- */
+/** A file of a few lines that an agent loads, and which loads the rest from this installation of precis. */
 export function createModuleEntry(path: string, what: string, agent: string, source: string): FileEntry {
-  const line = `// precis ${hash(source)}: written by "precis install ${agent}", removed by "precis uninstall ${agent}".`
-  return { type: 'file', path, what, text: `${line}\n${source}` }
-}
-
-/** `edited`: it was made by precis and is not what precis made of it. */
-export function judgeModule(text: string): 'own' | 'edited' | 'foreign' {
-  const end = text.indexOf('\n')
-  const [, named] = OWN_LINE.exec(text.slice(0, end).trimEnd()) ?? []
-  if (named === undefined) return 'foreign'
-  return hash(text.slice(end + 1)) === named ? 'own' : 'edited'
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
+  return { type: 'file', path, what, text: createMarkedFile(agent, '//', (mark) => `${mark}${source}`) }
 }

@@ -48,8 +48,10 @@ export interface TomlValueEntry extends EntryOfFile {
   readonly value: string
 }
 
-/** A whole file; its first line says whose it is. */
+/** A whole file; a line of it says whose it is. */
 export interface FileEntry extends EntryOfFile {
   readonly type: 'file'
   readonly text: string
+  /** Whether the plugin of precis brings the same: then it is taken away, for an agent that would show both. */
+  readonly isBrought?: () => boolean
 }

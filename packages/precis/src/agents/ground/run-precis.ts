@@ -1,6 +1,8 @@
 /** Runs precis from inside an agent's own process, which may be any JavaScript runtime. */
 import { spawn } from 'node:child_process'
-import type { StartCommand } from './agent.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
+import type { Environment, StartCommand } from './file-entry.ts'
 
 export interface RunOptions {
   /** One JSON value for standard input. */
@@ -17,7 +19,7 @@ export interface RunResult {
   readonly errors: string
 }
 
-/** Never rejects. */
+/** Never rejects. `more` are words of letters and dashes: what depends on a session goes to standard input. */
 export function runPrecis(
   { program, words }: StartCommand,
   more: readonly string[],
@@ -33,12 +35,16 @@ export function runPrecis(
         output: Buffer.concat(output).toString(),
         errors: `${Buffer.concat(errors).toString()}${problem}`,
       })
-    const child = spawn(program, [...words, ...more], {
+    const settings = {
       timeout: timeoutMs,
       windowsHide: true,
       ...(directory !== undefined && { cwd: directory }),
       ...(signal && { signal }),
-    })
+    }
+    // Windows starts a batch file by its shell alone, and Node only where that is asked for.
+    const child = /\.(?:cmd|bat)$/i.test(program)
+      ? spawn([`"${program}"`, ...words, ...more].join(' '), { ...settings, shell: true })
+      : spawn(program, [...words, ...more], settings)
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
     child.on('error', (error) => finish(null, error.message))
@@ -47,4 +53,46 @@ export function runPrecis(
     child.stdin.on('error', () => child.stdin.destroy())
     child.stdin.end(input === undefined ? '' : JSON.stringify(input))
   })
+}
+
+const NAME = 'precis'
+const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD'
+
+export interface Machine {
+  readonly environment: Environment
+  readonly platform: NodeJS.Platform
+  readonly isProgram: (path: string) => boolean
+}
+
+const thisMachine: Machine = { environment: process.env, platform: process.platform, isProgram }
+
+/**
+ * The command as a shell would find it: a link, a script or a shim of any tool. Never what lies in the working directory, which is a
+ * project's. Undefined where there is none.
+ */
+export function findCommand({ environment, platform, isProgram }: Machine = thisMachine): StartCommand | undefined {
+  const isWindows = platform === 'win32'
+  const paths = isWindows ? win32 : posix
+  const folders = (environment.PATH ?? environment.Path ?? '')
+    .split(paths.delimiter)
+    .map((folder) => (isWindows ? folder.replaceAll('"', '') : folder))
+  const endings = isWindows ? (environment.PATHEXT || WINDOWS_ENDINGS).toLowerCase().split(';') : ['']
+  const candidates = folders
+    .filter((folder) => paths.isAbsolute(folder))
+    .flatMap((folder) => endings.map((ending) => paths.join(folder, `${NAME}${ending}`)))
+  const program = candidates.find(isProgram)
+  return program === undefined ? undefined : { program, words: [] }
+}
+
+/** For where there is none, in words. */
+export const COMMAND_MISSING = 'precis is not on the PATH: its README says how to install it'
+
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Most folders do not have it.
+    return false
+  }
 }

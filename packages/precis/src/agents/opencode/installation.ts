@@ -32,13 +32,15 @@ import {
   type Providers,
   readJson,
 } from '../ground/next-model.ts'
+import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
+import { findFolder, findPluginFile } from './folder.ts'
 
 // Of no agent's limit: what a repair may cost.
 const MOST_CHARACTERS = 10_000
 
 /**
- * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`
- * (opencode.ai/docs/mcp-servers and /docs/plugins; tried with 1.18.33).
+ * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in `commands`
+ * (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands; tried with 1.18.33).
  */
 export const installation: Installation = {
   recallTool: 'precis_recall',
@@ -57,12 +59,16 @@ export const installation: Installation = {
       isOwn: isOwnServer,
     }
     const plugin = createModuleEntry(
-      join(folder, 'plugins', 'precis.js'),
+      findPluginFile(environment),
       'plugin that keeps the session before it is compacted, and puts back what is lost',
       'opencode',
       renderPlugin(command),
     )
-    return [server, plugin]
+    const skill = createSkillEntry(
+      { path: join(folder, 'commands', 'precis.md'), agent: 'opencode', render: createPromptRenderer('$ARGUMENTS') },
+      command,
+    )
+    return [server, plugin, skill]
   },
 
   /** Tells the plugin whether anything was kept, for the summary to mention, and what to put back once there is a summary. */
@@ -82,10 +88,6 @@ export const installation: Installation = {
   },
 
   note: 'The first time it has a plugin, OpenCode fetches a library for plugins into the folder of its settings, and leaves it there.',
-}
-
-function findFolder({ XDG_CONFIG_HOME }: Environment): string {
-  return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
 }
 
 export function findData({ XDG_DATA_HOME }: Environment): string {

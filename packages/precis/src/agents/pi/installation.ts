@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { findModuleUrl } from '../../files/installed-files.ts'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
@@ -23,27 +22,33 @@ import {
   type Providers,
   readJson,
 } from '../ground/next-model.ts'
+import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
 import type { PiCompaction, PiDocument } from './compaction.ts'
+import { findExtensionFile, findFolder } from './folder.ts'
 
 const RECALL_TOOL = 'recall'
 
-/** pi has no MCP: an extension in `extensions` (docs/extensions.md and docs/compaction.md of its package; tried with 0.73.1). */
+/** pi has no MCP: an extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and docs/prompt-templates.md of its package; tried with 0.73.1). */
 export const installation: Installation = {
   recallTool: RECALL_TOOL,
   findTraces: (environment) => [findFolder(environment)],
   listEntries: ({ environment, command }) => [
     createModuleEntry(
-      join(findFolder(environment), 'extensions', 'precis.ts'),
+      findExtensionFile(environment),
       'extension with the tool "recall", which keeps and summarizes what is compacted',
       'pi',
       renderExtension(command),
     ),
+    createSkillEntry(
+      {
+        path: join(findFolder(environment), 'prompts', 'precis.md'),
+        agent: 'pi',
+        render: createPromptRenderer('$@'),
+      },
+      command,
+    ),
   ],
   answerHook,
-}
-
-export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
-  return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
 }
 
 // Without precis the agent uses its own compaction.

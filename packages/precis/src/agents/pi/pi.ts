@@ -15,7 +15,8 @@ import {
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
 import { readCompactions } from './compactions.ts'
-import { findFolder, findNextModel, installation } from './installation.ts'
+import { findFolder } from './folder.ts'
+import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
 
 const SESSION_FILE = /^.{1,40}_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i

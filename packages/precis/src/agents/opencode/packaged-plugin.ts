@@ -1,0 +1,33 @@
+/** The plugin that users add: one file that calls the command by its name. `precis install` puts in another. */
+import { existsSync } from 'node:fs'
+import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
+import { renderPluginSkill, renderSkillPrompt } from '../ground/skill.ts'
+import { findPluginFile } from './folder.ts'
+import { createOpencodePlugin, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
+
+interface Client extends OpencodeClient {
+  readonly app: { log(entry: { readonly body: object }): Promise<unknown> }
+}
+
+/** Of its settings, what is added to. */
+interface OpencodeSettings {
+  command?: Readonly<Record<string, object>>
+  mcp?: Readonly<Record<string, object>>
+}
+
+type PackagedHooks = Partial<OpencodeHooks> & { readonly config?: (settings: OpencodeSettings) => Promise<void> }
+
+const skill = renderSkillPrompt(renderPluginSkill(), '$ARGUMENTS')
+
+export const packagedPlugin = async ({ client }: { readonly client: Client }): Promise<PackagedHooks> => {
+  if (existsSync(findPluginFile(process.env))) return {}
+  const command = findCommand()
+  if (!command) await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })
+  const config = async (settings: OpencodeSettings) => {
+    // Where there is no precis, the model says so.
+    settings.command = { precis: skill, ...settings.command }
+    if (!command) return
+    settings.mcp = { precis: { type: 'local', command: [command.program, 'mcp'], enabled: true }, ...settings.mcp }
+  }
+  return { config, ...(command && createOpencodePlugin(command, { client, isPlugin: true })) }
+}
