@@ -212,8 +212,14 @@ describe('sessions', () => {
       'compress',
     ])
     expect(made.map(({ path }: { path: string }) => path)).toContain(compressed.output)
+    // Nobody has counted it yet but precis, which then kept what it knows in the archive.
+    expect(made.find(({ path }: { path: string }) => path === compressed.output)).toMatchObject({
+      tokens: compressed.after.tokens + (compressed.notInFileTokens ?? 0),
+      tokensAreEstimated: true,
+    })
     const { stdout } = await runPrecis(home, ['sessions'])
     expect(stdout).toContain('made from')
+    expect(stdout).toMatch(/ ~[\d,]+ .*└ \(compressed\)/)
     // Both stand below their original, and say what they are.
     const lines = stdout.trimEnd().split('\n')
     const place = lines.findIndex((line) => !line.includes('└') && line.includes(' claude-code '))

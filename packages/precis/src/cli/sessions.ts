@@ -1,18 +1,15 @@
-import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
-import { type ArchivedCompression, findRealPath, listCompressions } from '../archive/compressions.ts'
-import { openArchive } from '../archive/open-archive.ts'
-import { ArchiveError } from '../files/errors.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { type DescribedSession, describeSession, nameSession } from '../sessions/describe-session.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { filterSessions, findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
-import { readOrigin } from '../sessions/lineage.ts'
 import { type Damage, toDamageJson } from '../sessions/load-session.ts'
+import type { Measured } from '../sessions/overview.ts'
 import { createTextSearch, type FoundText, searchSession } from '../sessions/search-session.ts'
+import { renderMeasured } from '../terminal/overview-cells.ts'
 import {
   neutralizeLine,
   renderBytes,
@@ -26,9 +23,10 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { arrangeFamilies, type InFamily } from './arrange-families.ts'
+import { type CompressionOrigin, withCompressionOrigins } from './compression-origins.ts'
 import { wrongUsage } from './failure.ts'
 import { createAgentOption, createLimitParser, parseAge, parseWindow } from './options.ts'
-import { addDatabaseOption, type DatabaseFlags, findArchivePlace } from './read-configured.ts'
+import { addDatabaseOption, type DatabaseFlags } from './read-configured.ts'
 import { addJsonOption, noteDamage } from './session-argument.ts'
 
 interface SessionsFlags extends DatabaseFlags {
@@ -59,7 +57,7 @@ export function defineSessions(command: Command, terminal: Terminal): void {
   command
     .argument('[query...]', 'words that all have to stand in the id, agent, project, title or first prompt')
     .description(
-      'Lists the sessions of coding agents on this machine, newest first; on a terminal newest last, beside the prompt. A session that was made from another stands below it. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included.',
+      'Lists the sessions of coding agents on this machine, newest first; on a terminal newest last, beside the prompt. A session that was made from another stands below it. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included; ~ as precis counted it when it made the session.',
     )
     .addOption(createAgentOption())
     .option('--project <folder>', 'only sessions of this folder and those below it; "." is the current one')
@@ -84,15 +82,22 @@ async function listSessions(words: readonly string[], flags: SessionsFlags, term
   const files = listSessionFiles()
   const chosen = chooseSessions(files, words, flags, terminal)
   const matching = search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
-  const origins = await readCompressionOrigins(flags)
   const facts = openFactsCache()
-  const listed: ListedSession[] = matching.map((session) => {
-    // A copy that was not continued has cost nothing yet.
-    const dollars = facts.find(session)?.dollars || undefined
-    return { ...session, ...describeSession(session), dollars, origin: origins.find(session) }
+  const listed: ListedSession[] = []
+  const problem = await withCompressionOrigins(flags, async (origins) => {
+    for (const session of matching) {
+      const described = describeSession(session)
+      // A copy that was not continued has cost nothing yet.
+      const dollars = facts.find(session)?.dollars || undefined
+      const { contextTokens } = described
+      const tokens =
+        contextTokens === undefined
+          ? await origins.estimateTokens(session)
+          : { value: contextTokens, isEstimated: false }
+      listed.push({ ...session, ...described, tokens, dollars, origin: origins.find(session) })
+    }
   })
-  if (origins.problem !== undefined)
-    terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${origins.problem}`))
+  if (problem !== undefined) terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
   else if (listed.length > 0) terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
   else if (files.length === 0) terminal.note(explainNone())
@@ -170,6 +175,8 @@ The id that is shown is long enough for every other command. Exit codes: 0 done,
 interface ListedSession extends DescribedSession {
   /** Undefined for one that precis did not write. */
   readonly origin: CompressionOrigin | undefined
+  /** Of the context. Estimated for one that was compressed and not yet continued: as precis counted it then. */
+  readonly tokens: Measured | undefined
   /** US dollars at list prices, where "precis overview" has read the session as it is now. */
   readonly dollars: number | undefined
   /** These two of a session whose content was searched. */
@@ -181,7 +188,7 @@ const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
 function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
-  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, contextTokens, dollars, modified } = session
+  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, tokens, dollars, modified } = session
   return {
     agent: agent.name,
     sessionId: id,
@@ -190,7 +197,8 @@ function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
     title: title?.slice(0, LONGEST_PROMPT) ?? null,
     firstPrompt: firstPrompt?.slice(0, LONGEST_PROMPT) ?? null,
     bytes,
-    tokens: contextTokens ?? null,
+    tokens: tokens?.value ?? null,
+    ...(tokens?.isEstimated && { tokensAreEstimated: true }),
     dollars: dollars ?? null,
     modified: modified.toISOString(),
     madeFrom: origin ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null } : null,
@@ -223,12 +231,12 @@ function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: 
     { title: 'title', shrinkTo: 24 },
   ]
   const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
-  const rows = sessions.map(({ id, agent, modified, bytes, contextTokens, workingDirectory, ...session }) => [
+  const rows = sessions.map(({ id, agent, modified, bytes, tokens, workingDirectory, ...session }) => [
     prefixes.get(id) ?? id,
     agent.name,
     renderTime(modified),
     renderBytes(bytes),
-    contextTokens === undefined ? '–' : renderCount(contextTokens),
+    renderMeasured(tokens, renderCount),
     ...(hasMoney ? [session.dollars === undefined ? '–' : renderDollars(session.dollars)] : []),
     ...(hasOrigins ? [renderOrigin(session.origin)] : []),
     workingDirectory === undefined ? '–' : renderPreview(shortenHome(workingDirectory), LONGEST_PROJECT),
@@ -254,47 +262,4 @@ function renderFound(found: FoundText | undefined, width: number, { dim }: Termi
     ...places.map(({ record, excerpt }) => dim(FOUND_INDENT + renderPreview(`${record}: ${excerpt}`, room))),
     ...(more > 0 ? [dim(`${FOUND_INDENT}… ${renderPlural(more, 'more place')}`)] : []),
   ]
-}
-
-/** The original of a session that precis made, from the journal of the archive or from the file beside a clone. */
-type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>
-
-/** Reads the journal once. No archive is made where there is none. `problem` says why a journal could not be read. */
-async function readCompressionOrigins(flags: DatabaseFlags) {
-  const entries = await readJournal(flags)
-  const journal = entries instanceof ArchiveError ? [] : entries
-  const byPath = new Map<string, ArchivedCompression>()
-  const byId = new Map<string, ArchivedCompression>()
-  // The newest comes first; it is the one that lies there now. A session that its agent compacted in place is none of ours.
-  for (const entry of journal.filter(({ command }) => command !== 'compact').reverse()) {
-    const isHere = entry.host === null || entry.host === hostname()
-    if (isHere && entry.path !== null) byPath.set(entry.path, entry)
-    if (entry.sessionId !== null) byId.set(entry.sessionId, entry)
-  }
-  return {
-    problem: entries instanceof ArchiveError ? entries.message : undefined,
-    find(session: SessionFile): CompressionOrigin | undefined {
-      const entry = byId.get(session.id) ?? (byPath.size > 0 ? byPath.get(findRealPath(session.path)) : undefined)
-      return entry ? toOrigin(entry) : readOrigin(session)
-    },
-  }
-}
-
-async function readJournal(flags: DatabaseFlags): Promise<ArchivedCompression[] | ArchiveError> {
-  try {
-    const database = await openArchive(await findArchivePlace(flags))
-    if (!database) return []
-    try {
-      return await listCompressions(database)
-    } finally {
-      await database.close()
-    }
-  } catch (error) {
-    if (error instanceof ArchiveError) return error
-    throw error
-  }
-}
-
-function toOrigin({ command, storedAt, originalId, originalPath }: ArchivedCompression): CompressionOrigin {
-  return { command, at: storedAt, sessionId: originalId ?? undefined, path: originalPath ?? undefined }
 }

@@ -16,7 +16,6 @@ import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ActRecord, ActRequest, ActResult, Owner } from './gateway.ts'
-import { renderRefusal } from './refusal.ts'
 
 // Each holds a whole history in memory; one that is forgotten is read from the store again.
 const MOST_CONVERSATIONS = 16
@@ -190,4 +189,31 @@ function toError({ of, limitTokens, requestTokens }: Overflow): Error {
   if (of === 'bytes') return Object.assign(new Error('request_too_large'), { status: 413 })
   const sizes = limitTokens === undefined ? '' : `: ${requestTokens ?? limitTokens + 1} tokens > ${limitTokens} maximum`
   return Object.assign(new Error(`prompt is too long${sizes}`), { code: 'context_length_exceeded' })
+}
+
+const REFUSAL_STATUS = 400
+
+/** That nothing can make a request fit, in the words and the shape of the provider: agents compact when they read these. */
+function renderRefusal(api: ApiName, tokens: number, windowTokens: number) {
+  const error = renderError(api, tokens, windowTokens)
+  return { status: REFUSAL_STATUS, body: Buffer.from(JSON.stringify(error)) }
+}
+
+function renderError(api: ApiName, tokens: number, windowTokens: number): object {
+  switch (api) {
+    case 'anthropic-messages': {
+      const message = `prompt is too long: ${tokens} tokens > ${windowTokens} maximum`
+      return { type: 'error', error: { type: 'invalid_request_error', message } }
+    }
+    case 'openai-chat':
+    case 'openai-responses': {
+      const message = `This model's maximum context length is ${windowTokens} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`
+      const param = api === 'openai-chat' ? 'messages' : 'input'
+      return { error: { message, type: 'invalid_request_error', param, code: 'context_length_exceeded' } }
+    }
+    case 'gemini-contents': {
+      const message = `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${windowTokens}).`
+      return { error: { code: REFUSAL_STATUS, message, status: 'INVALID_ARGUMENT' } }
+    }
+  }
 }

@@ -1,0 +1,73 @@
+/** Sessions that precis made, as the archive tells of them, or the file beside a clone. */
+import { hostname } from 'node:os'
+import { type ArchivedCompression, findRealPath, listCompressions, readReport } from '../archive/compressions.ts'
+import { openArchive } from '../archive/open-archive.ts'
+import type { Database } from '../database/database.ts'
+import { ArchiveError } from '../files/errors.ts'
+import { asCount, asObject } from '../files/lines.ts'
+import type { SessionFile } from '../sessions/find-sessions.ts'
+import { readOrigin } from '../sessions/lineage.ts'
+import type { Measured } from '../sessions/overview.ts'
+import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
+
+/** The original of a session that precis made. */
+export type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>
+
+interface CompressionOrigins {
+  find(session: SessionFile): CompressionOrigin | undefined
+  /** The context of a session that precis wrote, with what is not in its file where that is known. */
+  estimateTokens(session: SessionFile): Promise<Measured | undefined>
+}
+
+/** Reads the journal once. No archive is made where there is none. Gives why a journal could not be read, in words. */
+export async function withCompressionOrigins(
+  flags: DatabaseFlags,
+  work: (origins: CompressionOrigins) => Promise<void>,
+): Promise<string | undefined> {
+  let database: Database | undefined
+  let journal: ArchivedCompression[] = []
+  let problem: string | undefined
+  try {
+    database = await openArchive(await findArchivePlace(flags))
+    journal = database ? await listCompressions(database) : []
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    problem = error.message
+  }
+  try {
+    await work(createOrigins(journal, database))
+  } finally {
+    await database?.close()
+  }
+  return problem
+}
+
+function createOrigins(journal: readonly ArchivedCompression[], database: Database | undefined): CompressionOrigins {
+  const byPath = new Map<string, ArchivedCompression>()
+  const byId = new Map<string, ArchivedCompression>()
+  // The newest comes first; it is the one that lies there now. A session that its agent compacted in place is none of ours.
+  for (const entry of journal.filter(({ command }) => command !== 'compact').reverse()) {
+    const isHere = entry.host === null || entry.host === hostname()
+    if (isHere && entry.path !== null) byPath.set(entry.path, entry)
+    if (entry.sessionId !== null) byId.set(entry.sessionId, entry)
+  }
+  const findEntry = ({ id, path }: SessionFile) =>
+    byId.get(id) ?? (byPath.size > 0 ? byPath.get(findRealPath(path)) : undefined)
+  return {
+    find(session) {
+      const entry = findEntry(session)
+      return entry ? toOrigin(entry) : readOrigin(session)
+    },
+    async estimateTokens(session) {
+      const entry = findEntry(session)
+      if (!entry || !database) return undefined
+      const { after, notInFileTokens } = await readReport(database, entry)
+      const tokens = asCount(asObject(after)?.tokens)
+      return tokens > 0 ? { value: tokens + asCount(notInFileTokens), isEstimated: true } : undefined
+    },
+  }
+}
+
+function toOrigin({ command, storedAt, originalId, originalPath }: ArchivedCompression): CompressionOrigin {
+  return { command, at: storedAt, sessionId: originalId ?? undefined, path: originalPath ?? undefined }
+}
