@@ -91,16 +91,16 @@ const renderSkillPrompt = (text, words) => ({
 	description: DESCRIPTION
 });
 const addWords = (text, words) => `${text}\nThe user wrote: ${words}\n`;
-// packages/precis/src/agents/opencode/folder.ts
+// packages/precis/src/agents/opencode/plugin.ts
+const COMPACTED = "session.compacted";
+const KEEP_MS = 3e4;
+const CONTEXT = "Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.";
 function findFolder({ XDG_CONFIG_HOME }) {
 	return join(XDG_CONFIG_HOME || join(homedir(), ".config"), "opencode");
 }
 function findPluginFile(environment) {
 	return join(findFolder(environment), "plugins", "precis.js");
 }
-// packages/precis/src/agents/opencode/plugin.ts
-const KEEP_MS = 3e4;
-const CONTEXT = "Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.";
 function createOpencodePlugin(command, { client, isPlugin = false } = {}) {
 	const words = [
 		"hook",
@@ -124,6 +124,14 @@ function createOpencodePlugin(command, { client, isPlugin = false } = {}) {
 			const text = id === void 0 ? void 0 : restored.get(id);
 			if (id === void 0 || text === void 0) return;
 			restored.delete(id);
+			const { output } = await runPrecis(command, words, {
+				input: {
+					session_id: id,
+					hook_event_name: COMPACTED
+				},
+				timeoutMs: KEEP_MS
+			});
+			if (readAnswer(output)?.by === "precis") return;
 			const body = {
 				noReply: true,
 				parts: [{

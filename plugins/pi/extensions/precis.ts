@@ -76,6 +76,12 @@ const SUMMARY_MS = 6e4;
 const RECALL_MS = 2e4;
 const RESERVE_SHARE = .8;
 const DEFAULT_RESERVE_TOKENS = 16384;
+function findFolder({ PI_CODING_AGENT_DIR }) {
+	return PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
+}
+function findExtensionFile(environment) {
+	return join(findFolder(environment), "extensions", "precis.ts");
+}
 function extendPi(pi, command) {
 	pi.registerTool(createRecallTool(command));
 	pi.on("session_before_compact", (event, context) => compact(event, context, command));
@@ -175,13 +181,6 @@ function readAnswer(output) {
 	const { answer, error } = parse(output) ?? {};
 	const texts = asObject(answer)?.texts;
 	return Array.isArray(texts) ? texts.join("\n\n") : asText(asObject(error)?.message);
-}
-// packages/precis/src/agents/pi/folder.ts
-function findFolder({ PI_CODING_AGENT_DIR }) {
-	return PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
-}
-function findExtensionFile(environment) {
-	return join(findFolder(environment), "extensions", "precis.ts");
 }
 // packages/precis/src/agents/pi/packaged-extension.ts
 function packagedExtension(pi) {

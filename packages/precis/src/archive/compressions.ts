@@ -168,6 +168,14 @@ function assertOne(
   )
 }
 
+/** Whether the gateway answered the compaction that an entry was taken for: it kept what it summarized after that, under the id of the session and its owner. */
+export async function isAnswered(database: Database, { id, sessionId }: ArchivedCompression): Promise<boolean> {
+  const beginning = `${sessionId}.`
+  const values = [id, Array.from(beginning).length, beginning]
+  const found = await select(database, `WHERE id > ? AND substr(sessionId, 1, ?) = ? AND NOT ${MADE} ${NEWEST}`, values)
+  return found.length > 0
+}
+
 /** Entries that were taken of a session before its agent compacted it in place, newest first. */
 export async function listTaken(
   database: Database,

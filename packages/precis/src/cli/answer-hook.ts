@@ -3,11 +3,12 @@
 import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/ground/agent.ts'
 import { answerByKeeping } from '../agents/ground/entry.ts'
 import { agents as allAgents } from '../agents/index.ts'
-import { findNewestEntry } from '../archive/compressions.ts'
+import { type ArchivedCompression, findNewestEntry, isAnswered } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { keepDocument, keepSession } from '../compression/keep-original.ts'
 import { type ArchivePlace, findArchive } from '../compression/ports.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
+import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import type { JsonObject } from '../files/lines.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
@@ -67,22 +68,30 @@ function createHost({ agent, place, isPlugin, note }: HostOptions): HookHost {
       const session = { source, format: agent.format.name, sessionId, path: undefined, conversation, kept }
       return nameKept((await keepDocument({ ...session, damage: NO_DAMAGE }, place)).hash)
     },
-    async findRecall(session) {
-      const database = place && agent && (await openArchive(place.database))
-      if (!database) return undefined
-      try {
-        const { command, originalHash } = await findNewestEntry(database, session)
-        // Nothing was kept at this compaction.
-        if (command !== 'compact') return undefined
-        const tool = isPlugin ? agent.installation?.pluginRecallTool : findRecallTool(agent)?.toolName
+    findRecall: (session) =>
+      findKept(session, async (_, { originalHash }) => {
+        const tool = isPlugin ? agent?.installation?.pluginRecallTool : agent && findRecallTool(agent)?.toolName
         return tool === undefined ? undefined : { tool, reference: nameKept(originalHash).reference }
-      } catch (error) {
-        if (error instanceof ArchiveError) return undefined
-        throw error
-      } finally {
-        await database.close()
-      }
-    },
+      }),
+    isAnswered: async (session) => (await findKept(session, isAnswered)) ?? false,
+  }
+
+  /** Undefined where nothing was kept at the last compaction of the session. */
+  async function findKept<Found>(
+    session: string,
+    find: (database: Database, entry: ArchivedCompression) => Promise<Found>,
+  ): Promise<Found | undefined> {
+    const database = place && agent && (await openArchive(place.database))
+    if (!database) return undefined
+    try {
+      const entry = await findNewestEntry(database, session)
+      return entry.command === 'compact' ? await find(database, entry) : undefined
+    } catch (error) {
+      if (error instanceof ArchiveError) return undefined
+      throw error
+    } finally {
+      await database.close()
+    }
   }
 }
 

@@ -1,8 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSummaryMessage, readText } from '@precis/core/conversation'
+import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { createOpencodePlugin } from '../agents/opencode/plugin.ts'
 import { extendPi, type PiContext, type PiExtensionApi } from '../agents/pi/extension.ts'
+import { keepDocument } from '../compression/keep-original.ts'
+import { createMemorySource } from '../files/read-document.ts'
+import { NO_DAMAGE } from '../sessions/load-session.ts'
 import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
 
 const SESSION_ID = createUuid(7)
@@ -71,9 +76,33 @@ describe('precis hook', () => {
     const verify = async (compact_summary: string) =>
       (await tell(home, 'claude-code', { ...told, compact_summary })).stdout
     expect(await verify('They worked on prices.')).toMatch(
-      /^precis: the summary dropped 12 of your 12 messages and \d+ of \d+ facts, the newest of which may stand beside it; your words are put back, recall has the rest\.$/,
+      /^precis: the summary is without 12 of your 12 messages and \d+ of \d+ facts; your words are put back, recall has the rest\.$/,
     )
-    expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('dropped 11 of your 12 messages')
+    expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('is without 11 of your 12 messages')
+  })
+
+  test('is silent behind a compaction that the gateway answered, and not behind the next one', async () => {
+    const home = createHome()
+    const transcript_path = createTranscript(home)
+    const told = { session_id: SESSION_ID, transcript_path, source: 'compact', compact_summary: 'They worked.' }
+    const ask = async (hook_event_name: string) =>
+      (await tell(home, 'claude-code', { ...told, hook_event_name })).stdout
+    await ask('PreCompact')
+    const document = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'x' }] })
+    const keep = async (sessionId: string) => {
+      const source = createMemorySource(Buffer.from(document))
+      const conversation = formats['anthropic-messages'].parse(source)
+      const session = { source, format: 'anthropic-messages', sessionId, path: undefined, conversation }
+      const place = { database: join(home, '.local/share/precis/archive.db'), quotaBytes: 1 << 30 }
+      await keepDocument({ ...session, damage: NO_DAMAGE }, place)
+    }
+    await keep(`${SESSION_ID}/subagent.0123456789ab`)
+    expect(await ask('SessionStart')).toContain('MARMALADE')
+    await keep(`${SESSION_ID}.0123456789ab`)
+    expect([await ask('SessionStart'), await ask('PostCompact')]).toEqual(['', ''])
+    await ask('PreCompact')
+    expect(await ask('SessionStart')).toContain('MARMALADE')
+    expect(await ask('PostCompact')).toContain('is without 12 of your 12 messages')
   })
 
   test('that a plugin starts names the tool of the plugin, and leaves the work to what was installed', async () => {
@@ -108,10 +137,18 @@ describe('precis hook', () => {
     const transcript_path = writeFixture(join(home, 'rollout.jsonl'), text)
     const ask = async (hook_event_name: string) =>
       JSON.parse((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout)
-    expect((await ask('PostCompact')).systemMessage).toMatch(/dropped 1 of your 2 messages .* your words are put back/)
+    expect((await ask('PostCompact')).systemMessage).toMatch(
+      /^precis: this compaction lost 1 of your 2 messages .* your words are put back/,
+    )
     const { additionalContext } = (await ask('SessionStart')).hookSpecificOutput
     expect(additionalContext).toContain('Rename src/a.ts')
     expect(additionalContext).not.toContain('Never touch')
+    const summary = readText(createSummaryMessage('They worked.', '', ''))
+    const item = { type: 'compaction', id: 'x', encrypted_content: `precis-compaction-1:${btoa(summary)}` }
+    const payload = { message: '', replacement_history: [item] }
+    writeFileSync(transcript_path, `${text}${JSON.stringify({ timestamp, type: 'compacted', payload })}\n`)
+    for (const hook_event_name of ['PostCompact', 'SessionStart'])
+      expect((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout).toBe('')
   })
 
   test.each([
@@ -234,6 +271,18 @@ describe('the plugin of OpenCode', () => {
     }
     const parts = [{ type: 'text', text: 'The words of the user', synthetic: true }]
     expect(said).toEqual([{ path: { id: 'ses_1' }, body: { noReply: true, parts } }])
+  })
+
+  test('puts nothing back where the summary is one of precis', async () => {
+    const answers = '({ kept: "hash", restored: "The words of the user", by: "precis" })'
+    const said: unknown[] = []
+    const command = { program: process.execPath, words: ['-e', `console.log(JSON.stringify(${answers}))`, '--'] }
+    const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
+      client: { session: { prompt: async (request: unknown) => said.push(request) } },
+    })
+    await compacting({ sessionID: 'ses_1' }, { context: [] })
+    await event({ event: { type: 'session.compacted', properties: { sessionID: 'ses_1' } } })
+    expect(said).toEqual([])
   })
 })
 

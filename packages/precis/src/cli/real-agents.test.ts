@@ -147,6 +147,22 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
     await expectAnswered(home, model)
   })
 
+  test('Claude Code is told the words of the user once, where hooks of precis are installed too', async () => {
+    const home = createHome()
+    const model = await startModel(20_000)
+    const claude = createClaudeDriver(home, model.url, { DISABLE_AUTO_COMPACT: '1' })
+    await startPrecis(home, ['install', 'claude-code'])
+    await claude(FIRST)
+    for (let round = 1; round <= COMPACTIONS; round++) {
+      await claude('--continue', `Go on, ${round}.`)
+      await claude('--continue', '/compact')
+    }
+    await claude('--continue', 'And at last?')
+    const body = model.listAsked().at(-1)?.received.body.toString() ?? ''
+    for (const words of [FIRST, 'Go on, 1.', 'Go on, 2.', 'Go on, 3.']) expect(body.split(words)).toHaveLength(2)
+    expect(body.split('<conversation-summary ')).toHaveLength(2)
+  })
+
   test('Codex goes on after three compactions of its own', async () => {
     const home = createHome()
     const model = await startModel(60_000)

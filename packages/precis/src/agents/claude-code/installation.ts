@@ -99,7 +99,8 @@ async function restoreContext(input: JsonObject, host: HookHost): Promise<object
 
 async function restore(input: JsonObject, host: HookHost) {
   const path = asText(input.transcript_path)
-  if (path === undefined) return undefined
+  // Its gateway made a summary that has all of it.
+  if (path === undefined || (await host.isAnswered(path))) return undefined
   const recall = await host.findRecall(path)
   const compacted: CompactedConversation = { ...readTranscript(path), after: [] }
   return { compacted, recall, message: restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall }) }
@@ -115,8 +116,8 @@ function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'h
 }
 
 /**
- * The agent shows the user what this hook prints, as it is. 2.1.329 keeps its last answer, and what the user said after it, beside the
- * summary; it names them in the file only after the hook.
+ * The agent shows the user what this hook prints, as it is. 2.1.329 may keep some of the newest messages beside the summary, by rules of its
+ * own, and names them only behind the hook: what is counted is what the summary says.
  */
 async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
   const summary = asText(input.compact_summary)
@@ -124,10 +125,7 @@ async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string 
   if (summary === undefined || !restored) return undefined
   const { compacted, message, recall } = restored
   const after = [createSyntheticMessage('user', summary)]
-  return describeLosses(
-    { ...compacted, after },
-    { restored: message, hasRecall: recall !== undefined, mayKeepNewest: true },
-  )
+  return describeLosses({ ...compacted, after }, { restored: message, hasRecall: recall !== undefined, hasAll: false })
 }
 
 export function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {

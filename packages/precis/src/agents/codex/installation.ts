@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { asText, type JsonObject } from '../../files/lines.ts'
-import { readInputFile } from '../../files/read-document.ts'
-import type { Environment, HookHost, Installation } from '../ground/agent.ts'
+import { createMemorySource, readInputFile } from '../../files/read-document.ts'
+import type { HookHost, Installation } from '../ground/agent.ts'
 import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import {
   answerByKeeping,
@@ -15,6 +14,8 @@ import {
   SERVER_WORD,
 } from '../ground/entry.ts'
 import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
+import { readCompactions } from './compactions.ts'
+import { findFolder } from './folder.ts'
 import { readNewestCompaction } from './timeline.ts'
 
 const HOOK_SECONDS = 30
@@ -80,16 +81,19 @@ const MOST_CHARACTERS = 10_000
 async function repair({ transcript_path, hook_event_name }: JsonObject, host: HookHost): Promise<object | undefined> {
   const path = asText(transcript_path)
   const compacted = path === undefined ? undefined : readNewestCompaction(path)
-  if (path === undefined || !compacted) return undefined
+  // The gateway made a summary that has all of it.
+  if (path === undefined || !compacted || isByPrecis(path)) return undefined
   const recall = await host.findRecall(path)
   const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
   if (hook_event_name === 'PostCompact') {
     return {
-      systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, mayKeepNewest: false }),
+      systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, hasAll: true }),
     }
   }
   return restored && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) } }
 }
+
+const isByPrecis = (path: string) => readCompactions(createMemorySource(readInputFile(path))).at(-1)?.by === 'precis'
 
 /** `[plugins."precis@<marketplace>"]`, which is switched on where nothing else is said. */
 function hasPlugin(configuration: string): boolean {
@@ -100,8 +104,4 @@ function hasPlugin(configuration: string): boolean {
   return tables.some(
     (table) => /^plugins\."precis@[^"\n]*"\]/.test(table) && !/^[ \t]*enabled[ \t]*=[ \t]*false\b/m.test(table),
   )
-}
-
-export function findFolder({ CODEX_HOME }: Environment): string {
-  return CODEX_HOME || join(homedir(), '.codex')
 }

@@ -4,7 +4,7 @@ import { readInputFile } from '../../files/read-document.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
 import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
-import { findFolder } from './installation.ts'
+import { findFolder } from './folder.ts'
 
 const ADDRESS = 'openai_base_url'
 const OWN_PROVIDER = 'openai'

@@ -271,6 +271,8 @@ export interface HookHost {
   keepDocument(document: HookDocument): Promise<KeptSession | undefined>
   /** How the original of the agent's last compaction of a session is looked up, by path or id; undefined where it is not kept, or the model has no tool for it. */
   findRecall(session: string): Promise<RecallPath | undefined>
+  /** Whether the gateway answered the agent's last compaction of a session: then its summary is one of precis. False where nothing is kept. */
+  isAnswered(session: string): Promise<boolean>
 }
 
 export interface KeepOptions {

@@ -17,18 +17,16 @@ export interface Restored {
   /** What is said again beside the summary. */
   readonly restored: Message | undefined
   readonly hasRecall: boolean
-  /** Whether the agent may keep newest messages beside its summary that are not among what is known to be there after it. */
-  readonly mayKeepNewest: boolean
+  /** Whether all is known that the agent goes on with; otherwise it is the summary alone. */
+  readonly hasAll: boolean
 }
 
 /** One line for the user on what the agent's summary lost. */
-export function describeLosses(
-  compacted: CompactedConversation,
-  { restored, hasRecall, mayKeepNewest }: Restored,
-): string {
+export function describeLosses(compacted: CompactedConversation, { restored, hasRecall, hasAll }: Restored): string {
   const { words, facts } = findCompactionLosses(compacted)
   if (words.gone === 0 && facts.gone === 0) return 'precis: this compaction lost none of your messages and no fact.'
-  const lost = `precis: the summary dropped ${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}${mayKeepNewest ? ', the newest of which may stand beside it' : ''}`
+  const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}`
+  const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`
   const after = restored ? [...compacted.after, restored] : compacted.after
   const put = words.gone - findCompactionLosses({ ...compacted, after }).words.gone
   const ways = [

@@ -1,17 +1,18 @@
-import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Conversation } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { findModuleUrl } from '../../files/installed-files.ts'
-import { asObject, type JsonObject } from '../../files/lines.ts'
+import { asObject } from '../../files/lines.ts'
 import type {
   Environment,
+  HookHost,
   Installation,
   JsonEntry,
   NextModel,
   OpenedSession,
   ProviderModel,
+  RecordedCompaction,
   StartCommand,
 } from '../ground/agent.ts'
 import { restoreLost } from '../ground/compaction-repair.ts'
@@ -33,7 +34,9 @@ import {
   readJson,
 } from '../ground/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
-import { findFolder, findPluginFile } from './folder.ts'
+import { readCompactions } from './compactions.ts'
+import { findConfiguration, findData, readConfigurations } from './configuration.ts'
+import { COMPACTED, findFolder, findPluginFile } from './plugin.ts'
 
 // Of no agent's limit: what a repair may cost.
 const MOST_CHARACTERS = 10_000
@@ -75,6 +78,7 @@ export const installation: Installation = {
   async answerHook(input, host) {
     const session = readHookSession(input)
     if (session === undefined) return undefined
+    if (input.hook_event_name === COMPACTED) return await readWriter(session, host)
     let before: Conversation | undefined
     const isDue = ({ conversation }: OpenedSession) => {
       before = conversation
@@ -90,16 +94,15 @@ export const installation: Installation = {
   note: 'The first time it has a plugin, OpenCode fetches a library for plugins into the folder of its settings, and leaves it there.',
 }
 
-export function findData({ XDG_DATA_HOME }: Environment): string {
-  return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode')
-}
-
-/** The agent itself takes the first that is there. */
-export function findConfiguration(environment: Environment): string {
-  const folder = findFolder(environment)
-  const withComments = join(folder, 'opencode.jsonc')
-  const plain = join(folder, 'opencode.json')
-  return !existsSync(plain) && existsSync(withComments) ? withComments : plain
+/** Who wrote the newest summary of a session. */
+async function readWriter(session: string, host: HookHost): Promise<object> {
+  let by: RecordedCompaction['by'] = 'agent'
+  const isDue = ({ source }: OpenedSession) => {
+    by = readCompactions(source).at(-1)?.by ?? by
+    return false
+  }
+  await host.keepSession(session, { isDue })
+  return { by }
 }
 
 // Without precis the agent works as if the file were not there.
@@ -149,21 +152,4 @@ function readProviders(directory: string, environment: Environment): Providers {
   const recent = asList(readJson(join(state, 'model.json')).recent)
   const used = recent.flatMap((entry) => joinModel(asObject(entry)?.providerID, asObject(entry)?.modelID))
   return { models, described, preferred: [...chosen.toReversed(), ...used] }
-}
-
-/** All that hold in a folder, what counts more behind what counts less. */
-export function readConfigurations(directory: string, environment: Environment): readonly JsonObject[] {
-  const folder = findFolder(environment)
-  const own = ['config.json', 'opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
-  const named = environment.OPENCODE_CONFIG ? [environment.OPENCODE_CONFIG] : []
-  const files = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
-  const project = listFoldersAbove(directory).flatMap((above) => files.map((file) => join(above, file)))
-  return [...own, ...named, ...project].map(readJson)
-}
-
-/** From the root to the folder itself: what is nearer counts more. */
-function listFoldersAbove(directory: string): string[] {
-  const folders: string[] = []
-  for (let folder = resolve(directory); folders[0] !== folder; folder = dirname(folder)) folders.unshift(folder)
-  return folders
 }

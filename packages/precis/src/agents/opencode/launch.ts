@@ -3,7 +3,7 @@ import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { Entry, Environment } from '../ground/agent.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
 import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
-import { findConfiguration, readConfigurations } from './installation.ts'
+import { findConfiguration, readConfigurations } from './configuration.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 // The version of the API is part of the address that a provider is given (opencode.ai/docs/providers, base URL).

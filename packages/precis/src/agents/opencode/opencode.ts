@@ -15,7 +15,8 @@ import { changeDirectory, listFiles, listFolder, quoteForShell } from '../ground
 import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../ground/session-lines.ts'
 import { splitJson } from '../ground/split-lines.ts'
 import { findCompaction, readCompactions } from './compactions.ts'
-import { findData, findNextModel, installation } from './installation.ts'
+import { findData } from './configuration.ts'
+import { findNextModel, installation } from './installation.ts'
 import { countContext, readRequests } from './requests.ts'
 import {
   isFolderSession,

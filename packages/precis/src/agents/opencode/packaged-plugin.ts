@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
 import { renderPluginSkill, renderSkillPrompt } from '../ground/skill.ts'
-import { findPluginFile } from './folder.ts'
-import { createOpencodePlugin, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
+import { createOpencodePlugin, findPluginFile, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
 
 interface Client extends OpencodeClient {
   readonly app: { log(entry: { readonly body: object }): Promise<unknown> }

@@ -1,6 +1,8 @@
 /** The module that the plugin file of OpenCode loads. It runs in the process of the agent, so all work is done by the command. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
-import type { StartCommand } from '../ground/agent.ts'
+import type { Environment, StartCommand } from '../ground/agent.ts'
 import { runPrecis } from '../ground/run-precis.ts'
 
 /** Of OpenCode's hooks, those that are used here (opencode.ai/docs/plugins). */
@@ -36,9 +38,21 @@ export interface OpencodePluginOptions {
   readonly isPlugin?: boolean
 }
 
+/** OpenCode's name of the event behind a compaction. */
+export const COMPACTED = 'session.compacted'
+
 const KEEP_MS = 30_000
 const CONTEXT =
   'Everything before this compaction is kept word for word, and the tool precis_recall searches it by words. Say so in one sentence at the end of the summary.'
+
+export function findFolder({ XDG_CONFIG_HOME }: Environment): string {
+  return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
+}
+
+/** What "precis install" puts in. */
+export function findPluginFile(environment: Environment): string {
+  return join(findFolder(environment), 'plugins', 'precis.js')
+}
 
 /** Archives the session before it is compacted, and puts back what a summary may lose after it; a failure changes nothing for the agent. */
 export function createOpencodePlugin(
@@ -57,10 +71,14 @@ export function createOpencodePlugin(
       if (typeof answer.restored === 'string') restored.set(sessionID, answer.restored)
     },
     async event({ event: { type, properties } }) {
-      const id = type === 'session.compacted' ? properties?.sessionID : undefined
+      const id = type === COMPACTED ? properties?.sessionID : undefined
       const text = id === undefined ? undefined : restored.get(id)
       if (id === undefined || text === undefined) return
       restored.delete(id)
+      const input = { session_id: id, hook_event_name: COMPACTED }
+      const { output } = await runPrecis(command, words, { input, timeoutMs: KEEP_MS })
+      // The gateway made a summary that has all of it.
+      if (readAnswer(output)?.by === 'precis') return
       const body = { noReply: true, parts: [{ type: 'text', text, synthetic: true }] } as const
       await client?.session.prompt({ path: { id }, body }).catch(() => {})
     },

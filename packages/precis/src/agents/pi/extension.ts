@@ -2,8 +2,10 @@
  * The module that the extension file of pi loads: the tool `recall`, and summaries of precis instead of pi's own. It runs in the
  * process of pi, so all work is done by the command.
  */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { asObject, asText } from '../../files/lines.ts'
-import type { StartCommand } from '../ground/agent.ts'
+import type { Environment, StartCommand } from '../ground/agent.ts'
 import { runPrecis } from '../ground/run-precis.ts'
 
 /** Of pi's `ExtensionAPI`, what is used here (docs/extensions.md of its package). */
@@ -67,6 +69,15 @@ const RECALL_MS = 20_000
 // pi's own summaries may take as much of what it reserves for an answer.
 const RESERVE_SHARE = 0.8
 const DEFAULT_RESERVE_TOKENS = 16_384
+
+export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
+  return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
+}
+
+/** What "precis install" puts in. */
+export function findExtensionFile(environment: Environment): string {
+  return join(findFolder(environment), 'extensions', 'precis.ts')
+}
 
 export function extendPi(pi: PiExtensionApi, command: StartCommand): void {
   pi.registerTool(createRecallTool(command))

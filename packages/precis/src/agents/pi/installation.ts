@@ -24,7 +24,7 @@ import {
 } from '../ground/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
 import type { PiCompaction, PiDocument } from './compaction.ts'
-import { findExtensionFile, findFolder } from './folder.ts'
+import { findExtensionFile, findFolder } from './extension.ts'
 
 const RECALL_TOOL = 'recall'
 

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
-import { extendPi, type PiExtensionApi } from './extension.ts'
-import { findExtensionFile } from './folder.ts'
+import { extendPi, findExtensionFile, type PiExtensionApi } from './extension.ts'
 
 type PackagedApi = PiExtensionApi & {
   on(event: 'resources_discover', listener: () => { readonly promptPaths: readonly string[] }): void

@@ -15,7 +15,7 @@ import {
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
 import { readCompactions } from './compactions.ts'
-import { findFolder } from './folder.ts'
+import { findFolder } from './extension.ts'
 import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
 
