@@ -1,3 +1,4 @@
+import { createPause, inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { cleanPin, listPins } from '../engine/unpin.ts'
@@ -13,7 +14,7 @@ import { LiveHistory } from './live-history.ts'
 import { Measure, type MeasuredLimits } from './measure.ts'
 import type { SavedState, SentRequest, Vain } from './saved-state.ts'
 import { createSettings, findRequestFormat, type Settings } from './settings.ts'
-import { createPause, Lock } from './shared-run.ts'
+import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
 // A compression that came to nothing is worth another try when this much has come since: as a share of what is there, so
@@ -22,7 +23,7 @@ const NEW_CONTENT_SHARE = 0.05
 
 const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '))
 
-/** Tells the time where the host names no clock. The only place where core reads one. */
+/** Tells the time where the host names no clock. No result depends on any other that core reads. */
 export const systemClock: Clock = { now: () => Date.now() }
 
 /** All that a context knows, in one place; what is done with it is in the files beside. */
@@ -117,11 +118,12 @@ export class LiveState<Native extends object = object> {
 
   /** Counts what was not counted yet; undefined where that took no longer than others may wait. */
   count(): Promise<void> | undefined {
-    const pause = createPause(this.clock)
+    const pause = createPause()
     const steps = this.measure.countInSteps()
     while (!steps.next().done) {
       const others = pause()
-      if (others) return others.then(() => this.count())
+      // And what came meanwhile.
+      if (others) return others.then(() => inSteps(steps, pause)).then(() => this.count())
     }
     return undefined
   }
@@ -131,7 +133,6 @@ export class LiveState<Native extends object = object> {
     const { keep, instructions } = this.options
     const { bytes, images } = this.limits
     return {
-      pause: createPause(this.clock),
       tokens: this.measure.tokens,
       counter: this.settings.counter,
       strategy: this.strategy,

@@ -168,10 +168,7 @@ export class Measure {
 
   /** Counts messages that were not counted yet, the newest among them: it is remembered as long as it stays what it is. */
   *countInSteps(): Steps<void> {
-    for (const message of this.#transcript.messages.slice(this.#before.length - 1)) {
-      this.#counter.countMessage(message)
-      yield
-    }
+    yield* this.#counter.countInSteps(this.#transcript.messages.slice(this.#before.length - 1))
   }
 
   #count(): void {

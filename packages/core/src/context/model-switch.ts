@@ -5,6 +5,7 @@ import { ACKNOWLEDGEMENT } from '../conversation/injected-text.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { keepPartsOf } from '../conversation/invariants/invariant.ts'
 import { type Conversation, createSyntheticMessage, type Message, type Part } from '../conversation/message.ts'
+import { createPause, inSteps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { digest } from '../digest/digest.ts'
@@ -129,6 +130,8 @@ async function loadNext(live: LiveState, model: string, { windowTokens }: Switch
   const isSameModel = model === live.settings.name && windowTokens === undefined
   const next = isSameModel ? live.settings : createSettings(model, live.options, windowTokens)
   for (const { counter } of [live.settings, next]) if (!counter.isLoaded) await counter.load()
+  await live.count()
+  await inSteps(next.counter.countInSteps(live.history.transcript.messages), createPause())
   return next
 }
 
@@ -177,7 +180,10 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   const { settings: from, pins, unpins } = live
   const { recall } = live.options
   const { hiddenTokens } = live.measure
-  const adapted = adaptHistory(live.history.transcript.conversation, from, to)
+  const adapt = () => adaptHistory(live.history.transcript.conversation, from, to)
+  await inSteps(to.counter.countInSteps(adapt().messages), createPause())
+  // With what came meanwhile.
+  const adapted = adapt()
   const counted = to.counter.countConversation(adapted).upper
   const tokens = counted + hiddenTokens
   const safeTokens = findSafeTokens(to)

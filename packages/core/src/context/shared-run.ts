@@ -1,6 +1,3 @@
-import type { Pause } from '../conversation/steps.ts'
-import type { Clock } from './context.ts'
-
 /** Work that several wait for; aborted only when all of them have given up. */
 export class SharedRun<T> {
   readonly #controller = new AbortController()
@@ -107,22 +104,5 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal |
     return await Promise.race([promise, aborted])
   } finally {
     signal.removeEventListener('abort', stop)
-  }
-}
-
-// A request that comes meanwhile waits for so long, and for what cannot be taken apart.
-const SLICE_MS = 10
-
-/** Of one piece of work that begins now: lets others have their turn when that much time has passed since they had it last. */
-export function createPause(clock: Clock): Pause {
-  let since = clock.now()
-  return () => {
-    if (clock.now() - since < SLICE_MS) return undefined
-    return new Promise((resolve) => {
-      setTimeout(() => {
-        since = clock.now()
-        resolve()
-      }, 0)
-    })
   }
 }

@@ -4,6 +4,26 @@ export type Steps<Result> = Generator<undefined, Result, undefined>
 /** Asked between two pieces of work: waits for others, or is undefined where they need not have their turn yet. */
 export type Pause = () => Promise<void> | undefined
 
+// A request that comes meanwhile waits for so long, and for what cannot be taken apart.
+const SLICE_MS = 10
+
+/**
+ * Of one piece of work that begins now: lets others have their turn when that much time has passed since they had it last. No
+ * result depends on it, and so no host replaces its clock.
+ */
+export function createPause(): Pause {
+  let since = Date.now()
+  return () => {
+    if (Date.now() - since < SLICE_MS) return undefined
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        since = Date.now()
+        resolve()
+      }, 0)
+    })
+  }
+}
+
 /** All of the work, with pauses. */
 export async function inSteps<Result>(steps: Steps<Result>, pause: Pause | undefined): Promise<Result> {
   for (;;) {

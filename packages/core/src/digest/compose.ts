@@ -1,6 +1,6 @@
 import { readText } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
-import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { redactInSteps } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { flatten } from './clean.ts'
 import { collectCommands } from './collect-commands.ts'
@@ -42,7 +42,7 @@ export function* composeInSteps(request: SummaryRequest, weights = learned): Ste
   yield
   const chosen = yield* select(options, (some) => countTokens(renderDigest(some)))
   yield
-  return fit(chosen, request)
+  return yield* fit(chosen, request)
 }
 
 export const compose = (request: SummaryRequest, weights?: Weights): string => atOnce(composeInSteps(request, weights))
@@ -86,10 +86,12 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
 }
 
 /** Drops candidates that were chosen last until the whole text, counted once more, fits. */
-function fit(chosen: Candidate[], request: SummaryRequest): string {
+function* fit(chosen: Candidate[], request: SummaryRequest): Steps<string> {
   let kept = chosen
   while (kept.length > 0) {
-    const text = redactSecrets(renderDigest(kept))
+    const rendered = renderDigest(kept)
+    yield
+    const text = yield* redactInSteps(rendered)
     const excess = request.countTokens(text) - request.targetTokens
     if (excess <= 0) return text
     // Most of the time the sum of the parts is above the whole; a second round is rare.

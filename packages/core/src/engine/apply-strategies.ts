@@ -4,6 +4,7 @@ import { apply } from '../conversation/apply.ts'
 import { type Edit, isApplied } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Part, readText } from '../conversation/message.ts'
+import { createPause, inSteps } from '../conversation/steps.ts'
 import { isSummary, type RecallPath, renderRecallPath } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { findModel } from '../models/find-model.ts'
@@ -41,13 +42,16 @@ export async function applyStrategies(
   if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
   const repaired = repairInvariants(given)
+  const pause = createPause()
+  for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause)
   const limitTokens = findLedgerLimit(repaired, pins, counter, counter.countConversation(repaired).upper)
   const ledger = carryLedger(repaired, { counter, pins, limitTokens })
-  const run: StepRun = { ...options, counter, summarizer, pins, work: new SummaryWork(), ledger }
+  const run: StepRun = { ...options, counter, summarizer, pins, work: new SummaryWork(), pause, ledger }
   const results: StepResult[] = []
   let current = repaired
   for (const strategy of steps) {
     signal?.throwIfAborted()
+    await pause()
     const result = await applyStep(current, strategy, run)
     results.push(result)
     current = result.after
@@ -162,11 +166,11 @@ function createStepsReport(
   repaired: Conversation,
   conversation: Conversation,
   results: readonly StepResult[],
-  { counter, work, recall, isKept = recall !== undefined }: StepRun,
+  { counter, work, recall, pause, isKept = recall !== undefined }: StepRun,
 ): StepsReport {
   const before = measure(given, counter)
   const after = measure(conversation, counter)
-  const receipt = deferReceipt({ given, repaired, conversation, isKept })
+  const receipt = deferReceipt({ given, repaired, conversation, isKept, pause })
   const sum = (of: keyof Rewrites) => results.reduce((total, { rewrites }) => total + rewrites[of], 0)
   return {
     model: counter.model.id,

@@ -159,7 +159,7 @@ export class Attempts {
       if (round === 0) tried?.add(span)
       work.startAgain()
       onProgress?.('summarize')
-      await this.#run.pause?.()
+      await this.#run.pause()
       const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, work, onProgress, ledger: this.#ledger })
       if (!fulfilled) {
         noteBare(this.#ledger.say(apply(base, edits.flatMap(toBare))))
@@ -168,7 +168,7 @@ export class Attempts {
         targetTokens = Math.floor(targetTokens * TIGHTER)
         continue
       }
-      await this.#run.pause?.()
+      await this.#run.pause()
       const result = apply(base, fulfilled)
       assertValid(result, strategy)
       const excess = this.goal.findExcess(result)

@@ -1,5 +1,6 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
+import type { Pause } from '../conversation/steps.ts'
 import { renderRecallPath } from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
@@ -25,19 +26,23 @@ export async function climb(
   const ledgers = isRecallOptional && recall !== '' ? [carry(recall), ledger] : [ledger]
   const hasOthers = ladder.rungs.length > 1
   const attempts = new Attempts(run, ledger, hasOthers)
-  await run.pause?.()
+  await run.pause()
   const start = attempts.clip(attempts.lighten({ conversation: given, taken: [] }), false)
-  await run.pause?.()
-  const results = new Results({ given, base: start.conversation, mayStay: run.mayStay }, ledgers, attempts)
+  await run.pause()
+  const results = new Results(
+    { given, base: start.conversation, mayStay: run.mayStay, pause: run.pause },
+    ledgers,
+    attempts,
+  )
   const nothing: Climb = { result: undefined, smallest: given, taken: [] }
-  const first = results.judge(start)
+  const first = await results.judge(start)
   if (first && results.isReached(first)) return results.best ?? nothing
   const ground: Ground = { cleared: start, whole: start, mayClear: mayClearingSuffice(start.conversation, run) }
   // The gentlest that suffices without a summary; whether a summary keeps more is seen when it is made.
   let cleared: Climb | undefined
   for (const rung of ladder.rungs) {
     run.signal?.throwIfAborted()
-    await run.pause?.()
+    await run.pause()
     // A result that fits is not made smaller by removing messages without a summary.
     const isLastResort = hasOthers && (rung.type === 'truncate' || rung.type === 'clip')
     if (isLastResort && (results.best || run.mayStay)) break
@@ -47,9 +52,9 @@ export async function climb(
       continue
     }
     for await (const stage of takeRung(rung, ground, run, attempts, results)) {
-      await run.pause?.()
-      const fitting = results.judge(stage)
-      await run.pause?.()
+      await run.pause()
+      const fitting = await results.judge(stage)
+      await run.pause()
       if (!fitting || !(isLastResort || results.isReached(fitting))) continue
       if (rung.type !== 'clear') return fitting
       cleared ??= fitting
@@ -118,8 +123,8 @@ async function summarize(
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     attempt: async (share) => {
       const stage = await attempts.summarize(strategy, whole, { ...base, ...share })
-      await run.pause?.()
-      const fitting = isModel ? results.check(stage) : results.judge(stage)
+      await run.pause()
+      const fitting = isModel ? await results.check(stage) : await results.judge(stage)
       return fitting && results.isReached(fitting) ? fitting : undefined
     },
   })
@@ -134,7 +139,7 @@ async function summarize(
     ...room?.share,
     summarizer,
   })
-  const fitting = results.judge(stage)
+  const fitting = await results.judge(stage)
   return fitting && results.isReached(fitting) ? fitting : undefined
 }
 
@@ -189,6 +194,7 @@ interface Start {
   readonly given: Conversation
   readonly base: Conversation
   readonly mayStay: boolean
+  readonly pause: Pause
 }
 
 /** Judges what rungs made, and remembers the best of it. */
@@ -213,9 +219,9 @@ class Results {
    * The only way out of a climb: valid for its provider, within every limit, with something of the history left, and with
    * ledger, pins and recall read back from its text. Undefined otherwise.
    */
-  judge(stage: Stage): Climb | undefined {
+  async judge(stage: Stage): Promise<Climb | undefined> {
     const { goal } = this.#attempts
-    const fitting = this.check(stage, (result) => {
+    const fitting = await this.check(stage, (result) => {
       if (!this.smallest || goal.isSmaller(result, this.smallest)) this.smallest = result
     })
     if (!fitting) return undefined
@@ -225,15 +231,18 @@ class Results {
   }
 
   /** The same, without being remembered; `note` gets what is valid, whether or not it fits. */
-  check({ conversation, taken }: Stage, note?: (result: Conversation) => void): Climb | undefined {
+  async check({ conversation, taken }: Stage, note?: (result: Conversation) => void): Promise<Climb | undefined> {
     if (!holdsHistory(conversation)) return undefined
     const { goal } = this.#attempts
     for (const ledger of this.#ledgers) {
       const result = ledger.say(conversation)
+      await this.#start.pause()
       const isFitting = goal.fits(result)
       const isWanted = note && (!this.smallest || goal.isSmaller(result, this.smallest))
       if (!isFitting && !isWanted) continue
-      if (!ledger.isSaidIn(result) || checkInvariants(result).length > 0) continue
+      if (!ledger.isSaidIn(result)) continue
+      await this.#start.pause()
+      if (checkInvariants(result).length > 0) continue
       note?.(result)
       if (isFitting) return { result, smallest: result, taken }
     }

@@ -1,6 +1,6 @@
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
-import { inSteps, type Steps } from '../conversation/steps.ts'
+import { createPause, inSteps, type Steps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import type { Receipt } from '../facts/receipt.ts'
 import { readToolCalls } from '../facts/tool-calls.ts'
@@ -40,15 +40,15 @@ export async function compressConversation(given: Conversation, options: Compres
   const limits = readLimits(options)
   const { strategy = middleOut } = options
   const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
-  const { summarizer = digest(), pins = [], recall, memory, signal, pause, onProgress, minRecall = 0 } = options
+  const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
   const { isKept = recall !== undefined } = options
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
+  const pause = createPause()
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.
   const repaired = repairInvariants(given)
-  if (pause) await inSteps(readCalls(repaired), pause)
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
     const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
     const { keepPaths, keepTurns } = options
@@ -58,10 +58,13 @@ export async function compressConversation(given: Conversation, options: Compres
     }
     return { outcome, conversation, report: createReport({ ...found, isKept, chosen }) }
   }
+  await inSteps(counter.countInSteps(given.messages), pause)
+  await inSteps(counter.countInSteps(repaired.messages), pause)
   const { targetTokens = limits.tokens, triggerTokens = targetTokens } = options
   if (!findExcess(given, { ...limits, tokens: triggerTokens }, counter)) {
     return finish({ type: 'unchanged', reason: 'already-under-target' })
   }
+  await inSteps(readCalls(repaired), pause)
   const method = `${ladder.name} ${summarizer.name} ${targetTokens}`
   const remembered = memory?.find(given, limits, method)
   if (remembered) return finish(remembered)
@@ -69,7 +72,7 @@ export async function compressConversation(given: Conversation, options: Compres
     memory?.remember(given, limits, method, outcome)
     return finish(outcome)
   }
-  const trial: Trial = { given, repaired, ladder, limits, run: { ...options, counter, summarizer, pins, work } }
+  const trial: Trial = { given, repaired, ladder, limits, run: { ...options, counter, summarizer, pins, work, pause } }
   const isEmpty = repaired.messages.every(({ role }) => role === 'system')
   if (isEmpty && !findExcess(given, limits, counter)) return giveUp({ type: 'unchanged', reason: 'empty-history' })
   const overhead = findOverheadExcess(given, repaired, counter, limits)
@@ -79,7 +82,7 @@ export async function compressConversation(given: Conversation, options: Compres
   const { result, taken } = climbed
   if (!result) return giveUp(await refuse(climbed, trial))
   onProgress?.('check')
-  await pause?.()
+  await pause()
   const givenTokens = counter.countConversation(given).upper
   const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
   if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
@@ -145,7 +148,7 @@ async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Prom
     mayStay: findExcess(given, limits, counter) === undefined,
     ledgerTokens: findLedgerLimit(repaired, pins, counter, Math.max(besideTokens, roomTokens * FEWEST_BESIDE)),
   }
-  await run.pause?.()
+  await run.pause()
   const climbed = await climb(repaired, ladder, climbRun, false)
   if (climbed.result || !recall) return climbed
   signal?.throwIfAborted()

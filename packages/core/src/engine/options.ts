@@ -29,8 +29,6 @@ export interface EngineOptions {
   readonly isKept?: boolean
   /** Ends the compression, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
-  /** Asked after each piece of work, for hosts whose thread serves others; without it work goes on until a model is waited for. */
-  readonly pause?: Pause
   /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
@@ -74,4 +72,6 @@ export interface EngineRun extends EngineOptions {
   readonly pins: readonly string[]
   /** Notes what was asked of summarizers, and what came of it. */
   readonly work: SummaryWork
+  /** Asked after each piece of work. */
+  readonly pause: Pause
 }

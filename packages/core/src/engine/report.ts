@@ -95,7 +95,7 @@ interface ReceiptInput {
   readonly conversation: Conversation
   readonly pins?: readonly string[]
   readonly isKept: boolean
-  readonly pause?: Pause
+  readonly pause: Pause
 }
 
 interface ReportInput extends ReceiptInput {

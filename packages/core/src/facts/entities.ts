@@ -1,4 +1,5 @@
 /** Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its characters. */
+import { atOnce, type Steps } from '../conversation/steps.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
@@ -46,15 +47,25 @@ const UNITS = new Set(
 )
 
 /** Only ASCII is looked at: other characters end a name. */
-export function scanEntities(text: string, visit: VisitEntity): void {
+export const scanEntities = (text: string, visit: VisitEntity): void => atOnce(scanEntitiesInSteps(text, visit))
+
+export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<void> {
   let position = 0
+  let stepEnd = STEP_UNITS
   while (position < text.length) {
+    if (position >= stepEnd) {
+      stepEnd = position + STEP_UNITS
+      yield
+    }
     const code = text.charCodeAt(position)
     if (code === HASH) position = scanIssue(text, position, visit)
     else if (code >= 128 || CLASSES[code] === 0) position++
     else position = scanRun(text, position, visit)
   }
 }
+
+// In UTF-16 units: some milliseconds.
+const STEP_UNITS = 1 << 19
 
 /** `#123` */
 function scanIssue(text: string, start: number, visit: VisitEntity): number {

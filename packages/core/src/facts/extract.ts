@@ -3,11 +3,11 @@
 import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { redactInSteps, redactSecrets } from '../secrets/redact-secrets.ts'
 import type { ArtifactDeed } from './artifact-deeds.ts'
 import { ArtifactReader } from './artifacts.ts'
 import { readOwnSentences } from './clip-words.ts'
-import { scanEntities } from './entities.ts'
+import { scanEntitiesInSteps } from './entities.ts'
 import { findErrorLines } from './error-lines.ts'
 import { type DraftFact, type Fact, FactTable, type Note } from './fact-table.ts'
 import type { FileChange } from './file-changes.ts'
@@ -37,7 +37,7 @@ export function* extractFactsInSteps(messages: readonly Message[], options: Extr
   const extraction = new Extraction(messages, workingDirectory)
   for (const [position, message] of history.entries()) {
     yield
-    extraction.read(message, position)
+    yield* extraction.read(message, position)
   }
   yield
   extraction.noteInstructions(history, pins)
@@ -62,15 +62,15 @@ class Extraction {
     this.#workingDirectory = workingDirectory
   }
 
-  read(message: Message, position: number): void {
+  *read(message: Message, position: number): Steps<void> {
     const index = this.#indexes.get(message)
     for (const part of message.parts) {
       const note = index === undefined ? undefined : this.#facts.noteIn(index, position, message)
-      this.#readPart(part, message.origin, position, note)
+      yield* this.#readPart(part, message.origin, position, note)
     }
   }
 
-  #readPart(part: Part, origin: Message['origin'], position: number, note: Note | undefined): void {
+  *#readPart(part: Part, origin: Message['origin'], position: number, note: Note | undefined): Steps<void> {
     if (part.type === 'tool-call') this.#readCall(part, position, note)
     else if (part.type === 'tool-result') {
       const actions = this.#calls.get(part.callId) ?? []
@@ -78,17 +78,18 @@ class Extraction {
       const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
       for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index]!, position, note)
       if (!note) return
-      this.#noteNames(note, redactSecrets(readWords(part)))
+      yield* this.#noteNamesInSteps(note, yield* redactInSteps(readWords(part)))
       for (const [index, outcome] of outcomes.entries()) {
-        for (const line of findErrorLines(redactSecrets(outcome.text))) {
+        const text = yield* redactInSteps(outcome.text)
+        for (const line of findErrorLines(text)) {
           const fact = note('error', line)
           const action = actions[index]
           if (action) this.#events.blame(fact, action)
         }
       }
     } else if (part.type === 'text' && note) {
-      const text = redactSecrets(part.text)
-      this.#noteNames(note, text)
+      const text = yield* redactInSteps(part.text)
+      yield* this.#noteNamesInSteps(note, text)
       if (origin === 'user') noteQuestions(note, text)
       else if (origin === 'agent') noteDecisions(note, text)
     }
@@ -118,7 +119,11 @@ class Extraction {
   }
 
   #noteNames(note: Note, text: string): void {
-    scanEntities(text, (kind, name) => {
+    atOnce(this.#noteNamesInSteps(note, text))
+  }
+
+  *#noteNamesInSteps(note: Note, text: string): Steps<void> {
+    yield* scanEntitiesInSteps(text, (kind, name) => {
       note(kind, kind === 'path' ? namePath(name, this.#workingDirectory) : name)
     })
   }

@@ -14,10 +14,20 @@ export const REDACTED = '[redacted: precis restore]'
 
 /** Replaces what looks like a key, a token or a password by `REDACTED`; its time grows with the length of the text. */
 export function redactSecrets(text: string): string {
+  const steps = redactInSteps(text)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same, for long texts on a thread that serves others. */
+export function* redactInSteps(text: string): Generator<undefined, string, undefined> {
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
   for (const find of [findPrivateKeys, findShapes, findNamedValues, findInAddresses, findInOptions, findInLines]) {
     find(text, add)
+    yield
   }
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)

@@ -1,4 +1,12 @@
-import { type Conversation, type MediaPart, type Message, type Part, renderInput } from '../conversation/message.ts'
+import {
+  type Conversation,
+  type MediaPart,
+  type Message,
+  type Part,
+  renderInput,
+  type ToolResultPart,
+} from '../conversation/message.ts'
+import type { Steps } from '../conversation/steps.ts'
 import { canonicalModelId } from '../models/find-model.ts'
 import type { Encoding, Model } from '../models/model.ts'
 import type { EncodingName } from './encodings/encoding.ts'
@@ -21,6 +29,8 @@ export interface TokenCounter {
   /** Tool schemas: what no edit can free; memoised by the identity of their list. */
   countFixed(conversation: Conversation): TokenCount
   countConversation(conversation: Conversation): TokenCount
+  /** Counts what was not counted yet, with a step after each message and within long texts: it is remembered. */
+  countInSteps(messages: Iterable<Message>): Steps<void>
 }
 
 /** A counter with its vocabulary; see `createTokenCounter`. */
@@ -35,7 +45,10 @@ export function createTokenCounter(model: Model): TokenCounter {
   const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
   const isLoaded = () => findEncoding(vocabulary) !== undefined
   const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) => rememberOnce(count, isLoaded)
+  // Of a long text, which was counted in steps.
+  let ahead: { readonly text: string; readonly counted: TokenCount } | undefined
   const countText = (text: string): TokenCount => {
+    if (text === ahead?.text) return estimateTokens(ahead.counted, text, model.encoding)
     const encoding = findEncoding(vocabulary)
     const counted = encoding ? exactly(encoding.count(text)) : countWithoutVocabulary(text)
     return estimateTokens(counted, text, model.encoding)
@@ -46,11 +59,11 @@ export function createTokenCounter(model: Model): TokenCounter {
     switch (part.type) {
       case 'text':
       case 'opaque':
-        return countText(part.text)
+        return countText(readCounted(part))
       case 'reasoning':
-        return atLeast(countText(part.text), part.signatureLength * overhead.signature)
+        return atLeast(countText(readCounted(part)), part.signatureLength * overhead.signature)
       case 'tool-call':
-        return addCounts(countText(`${part.name} ${renderInput(part.input)}`), exactly(overhead.call))
+        return addCounts(countText(readCounted(part)), exactly(overhead.call))
       case 'tool-result':
         return part.output.map(countPart).reduce(addCounts, exactly(overhead.result))
       case 'image':
@@ -74,6 +87,27 @@ export function createTokenCounter(model: Model): TokenCounter {
     }
     return { lower, upper }
   }
+  function* countPartInSteps(part: Part): Steps<void> {
+    if (part.type === 'tool-result') {
+      for (const output of part.output) yield* countPartInSteps(output)
+      return
+    }
+    const text = readCounted(part)
+    const encoding = findEncoding(vocabulary)
+    if (!encoding || text.length < LONG_TEXT) return
+    const counted = exactly(yield* encoding.countInSteps(text))
+    ahead = { text, counted }
+    countPart(part)
+    ahead = undefined
+    yield
+  }
+  function* countInSteps(messages: Iterable<Message>): Steps<void> {
+    for (const message of messages) {
+      if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part)
+      countMessage(message)
+      yield
+    }
+  }
   const load = async (): Promise<void> => void (await loadEncoding(vocabulary))
   return {
     model,
@@ -86,6 +120,23 @@ export function createTokenCounter(model: Model): TokenCounter {
     countMessage,
     countFixed,
     countConversation,
+    countInSteps,
+  }
+}
+
+// In UTF-16 units: what takes a few milliseconds.
+const LONG_TEXT = 1 << 17
+
+function readCounted(part: Exclude<Part, ToolResultPart>): string {
+  switch (part.type) {
+    case 'text':
+    case 'opaque':
+    case 'reasoning':
+      return part.text
+    case 'tool-call':
+      return `${part.name} ${renderInput(part.input)}`
+    default:
+      return ''
   }
 }
 
@@ -93,15 +144,19 @@ export function createTokenCounter(model: Model): TokenCounter {
 function rememberOnce<Counted extends object>(count: (counted: Counted) => TokenCount, isLoaded: () => boolean) {
   let memo = new WeakMap<Counted, TokenCount>()
   let isExact = isLoaded()
-  return (counted: Counted): TokenCount => {
+  const find = (counted: Counted) => {
     if (!isExact && isLoaded()) {
       isExact = true
       memo = new WeakMap()
     }
-    const known = memo.get(counted) ?? count(counted)
+    return memo.get(counted)
+  }
+  const remember = (counted: Counted): TokenCount => {
+    const known = find(counted) ?? count(counted)
     memo.set(counted, known)
     return known
   }
+  return Object.assign(remember, { isKnown: (counted: Counted) => find(counted) !== undefined })
 }
 
 type MeasuredImage = Pick<MediaPart, 'width' | 'height' | 'bytes'>

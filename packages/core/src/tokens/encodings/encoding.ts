@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../conversation/steps.ts'
 import { type CountBytes, createByteCounter } from './byte-counter.ts'
 import { type FindPieceEnd, SENTINEL } from './pieces.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -9,6 +10,8 @@ export interface Encoding {
   readonly name: EncodingName
   /** Exact, in linear time; keeps no text. */
   readonly count: (text: string) => number
+  /** The same, in steps of some milliseconds. */
+  readonly countInSteps: (text: string) => Steps<number>
 }
 
 /** Text is counted in chunks of about this many UTF-16 units, in one reused buffer. */
@@ -18,22 +21,20 @@ const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 /** Its vocabulary is unpacked as counts ask for it. */
 export function createEncoding(name: EncodingName, readPacked: () => string, findPieceEnd: FindPieceEnd): Encoding {
   let countBytes: CountBytes | undefined
-  return {
-    name,
-    count(text) {
-      if (text === '') return 0
-      countBytes ??= createByteCounter(createVocabulary(readPacked()), findPieceEnd)
-      let tokens = 0
-      for (let from = 0; from < text.length; ) {
-        const to = findSafeCut(text, from + CHUNK_UNITS)
-        const chunk = from === 0 && to === text.length ? text : text.slice(from, to)
-        const { bytes, end } = encodeUtf8(chunk)
-        tokens += countBytes(bytes, end)
-        from = to
-      }
-      return tokens
-    },
+  function* countInSteps(text: string): Steps<number> {
+    countBytes ??= createByteCounter(createVocabulary(readPacked()), findPieceEnd)
+    let tokens = 0
+    for (let from = 0; from < text.length; ) {
+      const to = findSafeCut(text, from + CHUNK_UNITS)
+      const chunk = from === 0 && to === text.length ? text : text.slice(from, to)
+      const { bytes, end } = encodeUtf8(chunk)
+      tokens += countBytes(bytes, end)
+      from = to
+      yield
+    }
+    return tokens
   }
+  return { name, count: (text) => (text === '' ? 0 : atOnce(countInSteps(text))), countInSteps }
 }
 
 const encoder = new TextEncoder()
