@@ -26,6 +26,9 @@ const WRAPPERS = [
   'turn_aborted',
   'user_shell_command',
   'subagent_notification',
+  // Gemini CLI
+  'session_context',
+  'hook_context',
   // Cline and Roo Code
   'environment_details',
 ]

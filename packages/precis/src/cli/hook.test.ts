@@ -151,6 +151,41 @@ describe('precis hook', () => {
       expect((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout).toBe('')
   })
 
+  test('puts back for Gemini CLI, with the next prompt and once, what a compression lost', async () => {
+    const home = createHome()
+    const user = (id: string, ...texts: string[]) => ({ id, type: 'user', content: texts.map((text) => ({ text })) })
+    const model = (id: string) => ({ id, type: 'gemini', content: 'Done.', model: 'gemini-2.5-pro' })
+    const compress = (text: string) => ({
+      $set: { messages: [user('s', `<state_snapshot>\n${text}\n</state_snapshot>`)] },
+    })
+    const said = [
+      { sessionId: SESSION_ID, projectHash: 'p', kind: 'main' },
+      user('a', 'Never touch src/legacy'),
+      model('b'),
+    ]
+    const path = join(home, 'chat.jsonl')
+    const ask = async (...records: object[]) => {
+      writeFixture(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      return (await tell(home, 'gemini-cli', { hook_event_name: 'BeforeAgent', transcript_path: path })).stdout
+    }
+    expect(await ask(...said)).toBe('')
+    const compressed = [...said, compress('They worked.')]
+    const { systemMessage, hookSpecificOutput } = JSON.parse(await ask(...compressed))
+    expect(systemMessage).toMatch(/^precis: this compaction lost 1 of your 1 message .* your words are put back/)
+    const { additionalContext } = hookSpecificOutput
+    expect(additionalContext).toContain('Never touch src/legacy')
+    const context = `<hook_context>${additionalContext.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</hook_context>`
+    const repaired = [...compressed, user('c', 'Rename src/a.ts', context), model('d')]
+    expect(await ask(...repaired)).toBe('')
+    // What was put back is no word of the user.
+    const again = JSON.parse(await ask(...repaired, compress('They worked on.')))
+    expect(again.systemMessage).toMatch(/lost 2 of your 2 messages/)
+    expect(again.hookSpecificOutput.additionalContext).toContain('> [1] Never touch src/legacy')
+    expect(again.hookSpecificOutput.additionalContext.match(/^> \[/gm)).toHaveLength(2)
+    const own = readText(createSummaryMessage('They worked.', '', ''))
+    expect(await ask(...repaired, compress(own))).toBe('')
+  })
+
   test.each([
     ['no JSON', 'claude-code', 'hello'],
     ['nothing', 'claude-code', ''],

@@ -22,7 +22,7 @@ describe('precis install', () => {
     expect(agents).toHaveLength(6)
     expect(agents.find(({ agent }: { agent: string }) => agent === 'gemini-cli')).toMatchObject({
       found: true,
-      entries: [{ state: 'installed' }, { state: 'installed' }, { state: 'installed' }],
+      entries: Array.from({ length: 4 }, () => ({ state: 'installed' })),
     })
   })
 
@@ -31,7 +31,7 @@ describe('precis install', () => {
     const path = writeFixture(join(home, '.gemini/settings.json'), SETTINGS)
     const { code, stdout } = await runPrecis(home, ['install', 'gemini-cli', '--dry-run'])
     expect(code).toBe(0)
-    expect(stdout).toContain('--- ~/.gemini/settings.json\n+++ ~/.gemini/settings.json\n@@ -2,4 +2,27 @@')
+    expect(stdout).toContain('--- ~/.gemini/settings.json\n+++ ~/.gemini/settings.json\n@@ -2,4 +2,39 @@')
     expect(stdout).toContain(`+        "${BIN}",\n+        "mcp"`)
     expect(stdout).not.toContain('sk-ant')
     expect(readFileSync(path, 'utf8')).toBe(SETTINGS)

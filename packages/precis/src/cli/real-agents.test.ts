@@ -67,8 +67,11 @@ async function startModel(reportedTokens?: number) {
       { length: 300 },
       (_, step) => `I looked at part ${step} of src/step-${count}.ts; it is fine.`,
     )
+    const said = `Answer ${count}.\n${steps.join('\n')}`
+    // Known by its tag, in the chat of Gemini CLI.
+    const isSnapshot = asked.api === 'gemini-contents' && isCompaction(asked)
     const answer = {
-      text: `Answer ${count}.\n${steps.join('\n')}`,
+      text: isSnapshot ? `<state_snapshot>\n${said}\n</state_snapshot>` : said,
       model: asText(asked.body.model) ?? 'gemini-2.5-pro',
       id: `a${count}`,
       time: 1,
@@ -274,6 +277,41 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     await claude('plugin', 'marketplace', 'add', plugins)
     await claude('plugin', 'install', 'precis@precis')
   }
+
+  test('of Gemini CLI are repaired with the next prompt, once, with all words of the user', async () => {
+    const home = createHome()
+    const model = await startModel(60_000)
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      model: { compressionThreshold: 0.01 },
+      privacy: { usageStatisticsEnabled: false },
+    }
+    writeFixture(join(home, '.gemini/settings.json'), JSON.stringify(settings))
+    await startPrecis(home, ['install', 'gemini-cli'])
+    const PATH = `${BIN}:${process.env.PATH}`
+    const env = { HOME: home, PATH, TERM: 'dumb', GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url }
+    const gemini = async (...words: string[]) => {
+      const options = ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo', ...words]
+      const running = promisify(execFile)('gemini', options, { cwd: home, env, timeout: MOST_MS })
+      running.child.stdin?.end()
+      await running
+    }
+    const listBodies = () => model.listAsked().map(({ received }) => received.body.toString())
+    await gemini('-p', FIRST)
+    const said = [FIRST]
+    const headings = new Set<string>()
+    for (let round = 1; headings.size < 2; round++) {
+      expect(round).toBeLessThan(MOST_ROUNDS)
+      said.push(`Go on, ${round}.`)
+      await gemini('--resume', 'latest', '-p', `Go on, ${round}.`)
+      const body = listBodies().at(-1) ?? ''
+      const [heading] = /<hook_context>Of before the compression in record \d+/.exec(body) ?? []
+      if (heading === undefined) continue
+      if (!headings.has(heading)) for (const words of said.slice(0, -1)) expect(body).toContain(words)
+      expect(body.split(heading)).toHaveLength(2)
+      headings.add(heading)
+    }
+  })
 
   test('loses the words of the user without precis', async () => {
     expect(await compactThrice(async () => {})).not.toContain('Never touch generated files.')

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type ParseError, parse } from 'jsonc-parser'
-import { systemErrorCode } from '../../files/errors.ts'
-import { asObject, type JsonObject } from '../../files/lines.ts'
-import { readInputFile } from '../../files/read-document.ts'
-import type { Environment, Installation, OpenedSession } from '../ground/agent.ts'
+import { readText } from '@precis/core/conversation'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import type { Environment, HookHost, Installation, OpenedSession } from '../ground/agent.ts'
+import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import { createHookEntry, createMcpEntry, readHookSession, SERVER_NAME } from '../ground/entry.ts'
 import { createSkillEntry, renderTomlPrompt } from '../ground/skill.ts'
+import { readNewestCompaction } from './newest-compaction.ts'
+import { findFolder, findSystemSettings, readSettings } from './settings.ts'
 import { countContext } from './stored-chat.ts'
 
 const HOOK_MS = 30_000
@@ -34,6 +34,17 @@ export const installation: Installation = {
         },
         command,
       ),
+      createHookEntry(
+        {
+          path,
+          agent: 'gemini-cli',
+          event: 'BeforeAgent',
+          timeout: HOOK_MS,
+          what: 'hook that puts back what a compression lost',
+          more: { name: SERVER_NAME },
+        },
+        command,
+      ),
       createSkillEntry(
         {
           path: join(folder, 'commands', 'precis.toml'),
@@ -47,11 +58,37 @@ export const installation: Installation = {
   },
 
   async answerHook(input, host) {
+    if (input.hook_event_name === 'BeforeAgent') return await restoreContext(input, host)
     const session = readHookSession(input)
     const isDue = (opened: OpenedSession) => input.trigger !== 'auto' || mayCompress(opened, host.environment)
     if (session !== undefined) await host.keepSession(session, { isDue })
     return undefined
   },
+}
+
+// Of no agent's limit: what a repair may cost.
+const MOST_CHARACTERS = 10_000
+
+/**
+ * Once for each compression, with the next prompt: no hook comes between a compression and the request behind it. What is
+ * given stays in the chat, with the prompt (0.61).
+ */
+async function restoreContext({ transcript_path }: JsonObject, host: HookHost): Promise<object | undefined> {
+  const path = asText(transcript_path)
+  const newest = path === undefined ? undefined : readNewestCompaction(path)
+  // The gateway made a summary that has all of it.
+  if (path === undefined || !newest || newest.by === 'precis') return undefined
+  const { compacted, record, holds } = newest
+  const heading = `Of before the compression in record ${record} of this chat:`
+  if (holds(heading)) return undefined
+  const recall = await host.findRecall(path)
+  const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS - heading.length, recall })
+  return {
+    systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, hasAll: true }),
+    ...(restored && {
+      hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: `${heading}\n${readText(restored)}` },
+    }),
+  }
 }
 
 // Of the window, where no settings say otherwise.
@@ -85,35 +122,4 @@ function readThreshold(environment: Environment): number {
     return settings ? (typeof threshold === 'number' ? [threshold] : []) : [0]
   })
   return Math.min(...(thresholds.length > 0 ? thresholds : [DEFAULT_THRESHOLD]))
-}
-
-/** Where an administrator keeps them (geminicli.com/docs/reference/configuration). */
-export function findSystemSettings(environment: Environment): string {
-  return (
-    environment.GEMINI_CLI_SYSTEM_SETTINGS_PATH ||
-    (SYSTEM_SETTINGS[process.platform] ?? '/etc/gemini-cli/settings.json')
-  )
-}
-
-const SYSTEM_SETTINGS: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: '/Library/Application Support/GeminiCli/settings.json',
-  win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
-}
-
-/** None where there is no file; undefined where it cannot be read. */
-export function readSettings(path: string): JsonObject | undefined {
-  try {
-    const errors: ParseError[] = []
-    const text = readInputFile(path)
-      .toString('utf8')
-      .replace(/^\ufeff/, '')
-    const settings: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
-    return errors.length > 0 ? undefined : asObject(settings ?? {})
-  } catch (error) {
-    return systemErrorCode(error) === 'ENOENT' ? {} : undefined
-  }
-}
-
-function findFolder({ GEMINI_CLI_HOME }: Environment): string {
-  return join(GEMINI_CLI_HOME || homedir(), '.gemini')
 }

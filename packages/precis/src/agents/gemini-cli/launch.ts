@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
 import type { Launch } from '../ground/wire.ts'
-import { findSystemSettings, readSettings } from './installation.ts'
+import { findSystemSettings, readSettings } from './settings.ts'
 
 const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'
 const ADDRESSES = {
