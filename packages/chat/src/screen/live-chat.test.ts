@@ -131,7 +131,7 @@ describe('commands', () => {
     const screen = terminal.screen().join('\n')
     expect(screen).toMatch(/◆ compressed: 12,000 → 3,000 tokens/)
     expect(screen).toContain('facts: 9 of 12 removed ones are still there verbatim, 3 are not')
-    expect(screen).toContain('your words: 12 messages, 9 word for word, 2 clipped, 1 by recall')
+    expect(screen).toContain('your words: 12 messages, 9 word for word, 2 shortened, 1 by recall')
     expect(screen).toContain('one request that finds no cache: $0.06 before')
     await say(terminal, '/undo', 'the compression is taken back')
     await say(terminal, '/undo', 'there is no compression to take back')

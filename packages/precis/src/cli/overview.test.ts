@@ -87,10 +87,17 @@ describe('precis', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/2 sessions in 1 project: .*220k tokens billed, \$0\.90 at list prices/)
     expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
-    expect(stdout).toMatch(/2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 +1 of 1 +~\$/)
-    expect(stdout).toContain('1 compaction: ~1 min 0 s waited')
-    expect(stdout).toContain('1 of 1 of your messages gone')
-    expect(stdout).toContain('src/tax-rates.ts')
+    expect(stdout).toMatch(/2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/)
+    expect(stdout).toContain('1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$')
+  })
+
+  test.each([60, 80, 100, 120, 160, 240])('fits on %i columns', async (columns) => {
+    writeSession(1, { isCompacted: true, cwd: `/work/${'deep/'.repeat(30)}shop`, words: `Say ${'word '.repeat(60)}` })
+    const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: String(columns) } })
+    const [, table = ''] = stdout.split('newest last\n')
+    const rows = table.split('\n').slice(0, 2)
+    expect(rows[1]).toMatch(/^ {2}2026-04-01/)
+    expect(rows.filter((row) => row.length > columns)).toEqual([])
   })
 
   test('says the same as data, and takes options without a name', async () => {

@@ -8,13 +8,18 @@ import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts
 import { createOverview, type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
 import {
   COMPACTION_TITLES,
-  describeCompactions,
-  describeSessions,
   LEGEND,
   listCompactionCells,
   listLostNames,
+  NAMES_TITLE,
+  NONE,
+} from '../terminal/compaction-cells.ts'
+import {
+  describeCompactions,
+  describeSessions,
   listProjectCells,
   PROJECT_TITLES,
+  renderProject,
   sumMeasured,
 } from '../terminal/overview-cells.ts'
 import {
@@ -131,12 +136,12 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
   ]
   if (compactions.length === 0) return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
   const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
-  const rows = compactions
-    .slice(-limit)
-    .map((compaction) => [
-      ...listCompactionCells(compaction, prefixes.get(compaction.sessionId) ?? compaction.sessionId),
-      renderPreview(listLostNames(compaction).slice(0, MOST_NAMES).join(' · '), NAME_COLUMNS) || '–',
-    ])
+  const rows = compactions.slice(-limit).map((compaction) => {
+    const { agent, project, sessionId } = compaction
+    const [when = '', ...cells] = listCompactionCells(compaction)
+    const names = renderPreview(listLostNames(compaction, MOST_NAMES).join(' · '), NAME_COLUMNS) || NONE
+    return [when, agent.name, renderProject(project), prefixes.get(sessionId) ?? sessionId, ...cells, names]
+  })
   return [
     ...sessions,
     '',
@@ -144,7 +149,7 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
     ...more(compactions.length - limit, ' before'),
     renderTable(COMPACTION_COLUMNS, rows, page),
     bold(describeCompactions(overview)),
-    dim(LEGEND),
+    ...LEGEND.map(dim),
   ].join('\n')
 }
 
@@ -161,26 +166,19 @@ const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
   }
 })
 
+const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
+
 // The first that makes room stands first.
-const LEAVING: readonly (typeof COMPACTION_TITLES)[number][] = [
-  'session',
-  'project',
-  'by',
-  'agent',
-  'facts lost',
-  'before',
-  'after',
-  'cost',
-]
+const LEAVING: readonly string[] = ['session', 'project', 'made by', 'agent', 'tokens before', 'after', 'facts', 'cost']
 
 const COMPACTION_COLUMNS: readonly Column[] = [
-  ...COMPACTION_TITLES.map((title): Column => {
+  ...[WHEN, 'agent', 'project', 'session', ...CELL_TITLES].map((title): Column => {
     const order = LEAVING.indexOf(title)
     const leaves = order < 0 ? {} : { leaves: order + 1 }
     if (title === 'project') return { title, shrinkTo: 10, keepsEnd: true, ...leaves }
-    return { ...(['when', 'agent', 'session', 'by'].includes(title) ? { title } : right(title)), ...leaves }
+    return { ...([WHEN, 'agent', 'session', 'made by'].includes(title) ? { title } : right(title)), ...leaves }
   }),
-  { title: 'such as', shrinkTo: 24, leaves: 0 },
+  { title: NAMES_TITLE, shrinkTo: 24, leaves: 0 },
 ]
 
 function explainNone(): string {

@@ -2,7 +2,8 @@
 import type { Message, Part } from '@precis/core'
 import { readSummary, readText, renderPart } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
-import type { Measured, RecordedCompaction } from '../agents/ground/agent.ts'
+import type { SessionCompaction } from '../sessions/compactions.ts'
+import { describeCompaction, listLostNames } from '../terminal/compaction-cells.ts'
 import { neutralizeText, renderCount, renderPlural, renderPreview, renderTime } from '../terminal/render.ts'
 
 /** One message, with its results where it has calls. */
@@ -38,19 +39,18 @@ export function renderTurn({ turn, timeMs }: SessionEntry): string {
 
 const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g
 
-/** A line in the place of a compaction, with its summary: what it took away is shown all the same. */
-export function renderCompaction(
-  { record, time, trigger, tokensBefore, tokensAfter, summary }: RecordedCompaction,
-  isWhole: boolean,
-): string {
-  const tokens = (measured: Measured | undefined) =>
-    measured ? `${measured.isEstimated ? '~' : ''}${renderCount(measured.value)}` : '?'
+/** In the place of a compaction what it cost, with its summary: what it took away is shown all the same. */
+export function renderCompaction(compaction: SessionCompaction, isWhole: boolean): string {
+  const { record, time, trigger, by, summary } = compaction
   const when = time === undefined ? '' : ` · ${renderTime(time).slice(-5)}`
-  const asked = trigger === 'manual' ? 'You asked' : 'The agent'
-  const head = `### Compaction${when} · record ${record + 1}`
-  const fact = `*${asked}${trigger === 'manual' ? ' for it' : ' made its history shorter'}: ${tokens(tokensBefore)} tokens before, ${tokens(tokensAfter)} after.*`
-  if (summary === undefined) return `${head}\n\n${fact}`
-  return [head, fact, isWhole ? tameMarkdown(summary) : renderShort('Summary', summary)].join('\n\n')
+  const who = by === 'precis' ? 'precis' : 'the agent'
+  const names = listLostNames(compaction, MOST_NAMES).map((name) => renderLine(renderPreview(name, SHORT_COLUMNS)))
+  return [
+    `### Compaction${when} · record ${record + 1}`,
+    `*${trigger === 'manual' ? `You asked, ${who}` : who.replace('the', 'The')} made the history shorter: ${describeCompaction(compaction)}*`,
+    ...(names.length > 0 ? [`*Gone, such as:* ${names.join(' · ')}`] : []),
+    ...(summary === undefined ? [] : [isWhole ? tameMarkdown(summary) : renderShort('Summary', summary)]),
+  ].join('\n\n')
 }
 
 /** Empty where there is nothing to see: results are shown with their calls. */
@@ -107,6 +107,7 @@ function renderShownPart(part: Part, { message }: SessionEntry, { isWhole, resul
 }
 
 const SHORT_COLUMNS = 100
+const MOST_NAMES = 5
 const CALL_COLUMNS = 120
 const MOST_LINES = 8
 const MOST_CHARACTERS = 1200

@@ -9,7 +9,7 @@ import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts
 import { type Damage, toDamageJson } from '../sessions/load-session.ts'
 import type { Measured } from '../sessions/overview.ts'
 import { createTextSearch, type FoundText, searchSession } from '../sessions/search-session.ts'
-import { renderMeasured } from '../terminal/overview-cells.ts'
+import { renderMeasured } from '../terminal/compaction-cells.ts'
 import {
   neutralizeLine,
   renderBytes,

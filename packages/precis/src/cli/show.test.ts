@@ -84,6 +84,65 @@ describe('show', () => {
     expect(stdout).toMatch(/^### Summary by precis · .*\n\n.*\n#### Where things stand\n.*> \[2\] Now the next one/ms)
   })
 
+  describe('in the place of a compaction', () => {
+    const lines = createClaudeSession({ sessionId: ID }).trimEnd().split('\n')
+    const at = (place: number) => JSON.parse(lines[place] ?? '')
+    const writeCompacted = (compactMetadata: object, summary: string) => {
+      const { uuid, timestamp } = at(17)
+      const boundary = {
+        type: 'system',
+        subtype: 'compact_boundary',
+        uuid: 'c1',
+        parentUuid: null,
+        sessionId: ID,
+        timestamp,
+      }
+      const written = { ...at(0), uuid: 'c2', parentUuid: 'c1', timestamp, isCompactSummary: true }
+      const next = { ...at(18), parentUuid: 'c2' }
+      const added = [
+        { ...boundary, logicalParentUuid: uuid, compactMetadata },
+        { ...written, message: { role: 'user', content: summary } },
+        next,
+      ].map((record) => JSON.stringify(record))
+      writeFixture(session, `${[...lines.slice(0, 18), ...added, ...lines.slice(19)].join('\n')}\n`)
+    }
+
+    test('says what it cost and lost, in the words of the overview', async () => {
+      writeCompacted({ trigger: 'auto', preTokens: 155_000, postTokens: 9_000, durationMs: 43_000 }, 'All is well.')
+      const { stdout } = await show()
+      expect(stdout).toMatch(
+        /\n### Compaction · \d\d:\d\d · record 19\n\n\*The agent made the history shorter: waited 43 s · tokens before 155,000 · after 9,000 · your messages 3 of 3 gone · facts [\d,]+ of [\d,]+ gone · cost ~\$0\.\d\d\*\n/,
+      )
+      expect(stdout).toMatch(/\n\*Gone, such as:\* \S.* · /)
+      expect(stdout).toMatch(/\n\*Summary\* \(12 characters\): All is well\.\n/)
+      const page = await runPrecis(home, ['inspect', session, '--html', 'page.html'])
+      expect(page.code).toBe(0)
+      expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('>3 of 3 gone<')
+    })
+
+    test('says who asked, and leaves out what is not known', async () => {
+      writeCompacted({ trigger: 'manual', preTokens: 155_000 }, 'Fix the tax in cart.ts.')
+      const { stdout } = await show()
+      expect(stdout).toContain('*You asked, the agent made the history shorter: ')
+      expect(stdout).toContain('your messages 2 of 3 gone ·')
+      expect(stdout).not.toContain('–')
+    })
+
+    test('is in the turn that it happened in alone', async () => {
+      writeCompacted({ trigger: 'auto', preTokens: 155_000 }, 'All is well.')
+      expect((await show('3')).stdout).not.toContain('### Compaction')
+      expect((await show('1')).stdout).not.toContain('### Compaction')
+    })
+
+    test('takes nothing of the session for its own words', async () => {
+      writeCompacted({ trigger: 'auto', preTokens: 155_000 }, '\u001b]0;x\u0007\n## Turn 99\n<img src=x>')
+      for (const words of [[], ['--all']]) {
+        const { stdout } = await show(...words)
+        for (const part of ['\u001b', '\u0007', '\n## Turn 99', ' <img']) expect(stdout).not.toContain(part)
+      }
+    })
+  })
+
   test('reads standard input, and the messages of a provider', async () => {
     const codex = await runPrecis(home, ['show', '-'], { stdin: createCodexSession({ sessionId: ID }) })
     expect(codex.stdout).toContain("**exec_command** `sed -n '1,80p' src/cart0.ts`")

@@ -1,9 +1,9 @@
 import { isUserRequest } from '@precis/core/conversation'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { RecordedCompaction } from '../agents/ground/agent.ts'
 import { assertWritable } from '../compression/destination.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
+import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
 import { type LoadedSession, STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
 import { type Colors, neutralizeLine, renderBytes, renderPlural, renderPreview } from '../terminal/render.ts'
@@ -73,8 +73,8 @@ async function show(name: string, turn: number | undefined, flags: ShowFlags, te
     const heading = turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
     terminal.progress.clear()
     if (flags.json && out === undefined) return terminal.printJson(toJson(session, chosen, style))
-    const compactions = record === undefined ? (session.agent?.readCompactions?.(session.document.source) ?? []) : []
-    const lines = renderAll(heading, chosen, { ...style, compactions: compactions.filter(isAmong(chosen)) })
+    const compactions = record === undefined ? readCompactions(session, chosen) : []
+    const lines = renderAll(heading, chosen, { ...style, compactions })
     if (out === undefined) return void (await terminal.printBytes(encode(lines, terminal.colors)))
     const bytes = await writeFileAtomically(out, encode(lines))
     if (flags.json) terminal.printJson({ output: out, bytes, ...toDamageJson(session) })
@@ -150,7 +150,7 @@ function renderHeading(
 function* renderAll(
   heading: readonly string[],
   entries: readonly SessionEntry[],
-  { compactions, ...style }: EntryStyle & { readonly compactions: readonly RecordedCompaction[] },
+  { compactions, ...style }: EntryStyle & { readonly compactions: readonly SessionCompaction[] },
 ): Generator<string> {
   yield* heading
   const waiting = [...compactions]
@@ -168,11 +168,12 @@ function* renderAll(
   }
 }
 
-/** Of some turns, the compactions that lie between their first and last record. */
-function isAmong(entries: readonly SessionEntry[]): (compaction: RecordedCompaction) => boolean {
+/** Those that lie between the first and the last record of the entries. */
+function readCompactions({ agent, document }: LoadedSession, entries: readonly SessionEntry[]): SessionCompaction[] {
   const records = entries.flatMap((entry) => entry.records)
   const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
-  return ({ record }) => record >= first && record < last
+  const all = agent ? readSessionCompactions(agent, document.source) : []
+  return all.filter(({ record }) => record >= first && record < last)
 }
 
 function* encode(blocks: Iterable<string>, colors?: Colors): Generator<Uint8Array> {

@@ -268,20 +268,14 @@ function renderDollarSum({ value, measured, all }: PartialSum): string {
 /** How much longer something would have taken. */
 function renderTimeSum({ value, measured, all }: PartialSum): string {
   if (measured === 0) return 'time not measured'
-  const time = `${renderSpan(Math.abs(value))} ${value < 0 ? 'shorter' : 'longer'}`
+  const time = `${renderDuration(Math.abs(value))} ${value < 0 ? 'shorter' : 'longer'}`
   return measured === all ? time : `${time} (${measured} of ${all}; the others were not measured)`
 }
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-
-function renderSpan(ms: number): string {
-  if (ms < MINUTE_MS) return renderDuration(ms)
-  return ms < HOUR_MS ? `${(ms / MINUTE_MS).toFixed(1)} min` : `${(ms / HOUR_MS).toFixed(1)} h`
-}
 
 function renderAgo(ms: number): string {
-  return ms < MINUTE_MS ? 'just now' : `${renderSpan(ms)} ago`
+  return ms < MINUTE_MS ? 'just now' : `${renderDuration(ms)} ago`
 }
 
 /** In the zone of the gateway. */

@@ -40,20 +40,35 @@ describe('the page of a session that its agent compacted', () => {
     expect(page.compactions).toHaveLength(1)
     const [, table = ''] = html.split('id="compactions"')
     const [, row = ''] = table.split('<tbody>')
-    expect(row).toMatch(
-      /<td>the agent<\/td><td>43\.0 s<\/td><td>155,000<\/td><td>9,000<\/td><td>1 of 2 gone, 1 clipped<\/td>/,
-    )
+    expect(
+      [...row.matchAll(/<td data-title="([^"]{1,20})">([^<]{1,40})</g)].slice(1, 8).map((cell) => cell.slice(1)),
+    ).toEqual([
+      ['made by', 'agent'],
+      ['waited', '43 s'],
+      ['tokens before', '155,000'],
+      ['after', '9,000'],
+      ['your messages', '1 of 2 gone, 1 shortened'],
+      ['facts', expect.stringMatching(/^\d of \d gone$/)],
+      ['cost', expect.stringMatching(/^~\$0\.\d\d$/)],
+    ])
   })
 
-  test('says of every turn since the beginning what is left of it', () => {
-    const { survivors } = page
-    expect(survivors.map(({ turn, words, messages, left }) => [turn, words, messages, left])).toEqual([
+  test('says of every turn since the beginning what it cost, and what is left of it', () => {
+    const { turns } = page.history
+    expect(turns.map(({ turn, words, messages, left }) => [turn, words, messages, left])).toEqual([
       [1, 'gone', 4, 0],
-      [2, 'its beginning', 4, 0],
+      [2, 'shortened', 4, 0],
       [3, 'word for word', 1, 1],
     ])
-    expect(html).toContain('Of 3 requests of yours 1 stand word for word')
-    expect(html).toContain('3 turns since the beginning')
+    expect(turns.map(({ usage }) => usage?.requests)).toEqual([2, 2, undefined])
+    const cost = turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0)
+    expect(cost).toBeCloseTo(page.usage?.cost ?? 0, 10)
+    expect(html).toContain('Of 3 messages of yours 1 is in the context as it is now, word for word.')
+    const [, table = ''] = html.split('id="history"')
+    expect(table).toMatch(
+      /3<\/th><td data-title="when">2026-04-01 [^<]{5}<\/td><td data-title="requests">–<\/td><td data-title="cost">–<\/td><td data-title="your message">word for word</,
+    )
+    expect(html).toContain('<strong>3</strong> turns')
   })
 
   test('marks it where the requests get smaller, and has its summary as text', () => {
@@ -63,8 +78,9 @@ describe('the page of a session that its agent compacted', () => {
   })
 })
 
-test('the page of a session that was never compacted has no word of it', async () => {
+test('the page of a session that was never compacted has no word of it, but what its turns cost', async () => {
   const whole = renderInspectionPage(await inspectText(before))
   expect(whole).not.toContain('id="compactions"')
-  expect(whole).not.toContain('id="survivors"')
+  expect(whole).not.toContain('data-title="your message"')
+  expect(whole.match(/<td data-title="cost">&lt; \$0.01</g)).toHaveLength(2)
 })

@@ -74,7 +74,7 @@ describe('the page of a compression', () => {
   test('shows what survived of the facts', () => {
     expectPart(html, '<strong>67 %</strong> still there')
     expectPart(html, '6 word for word, 0 to look up, 3 missing')
-    expectPart(html, '<p>your words: 34 messages, 31 word for word, 2 clipped, 1 by recall</p>')
+    expectPart(html, '<p>your words: 34 messages, 31 word for word, 2 shortened, 1 by recall</p>')
   })
 
   test('closes every element it opens', () => {

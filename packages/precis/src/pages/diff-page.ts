@@ -141,7 +141,7 @@ function renderWhole(title: string, text: string): string {
   if (text.trim() === '') return ''
   const { html, isCut } = renderExcerpt(redactSecrets(text), LONGEST_SUMMARY)
   const heading = title === '' ? '' : `<h3>${escapeHtml(title)}</h3>`
-  return `${heading}<pre class="whole" tabindex="0" role="region" aria-label="${escapeHtml(title || 'The summary')}">${html}${isCut ? '<span class="more">… and more: too long for a page</span>' : ''}</pre>`
+  return `${heading}<pre class="whole" tabindex="0" role="region" aria-label="${escapeHtml(title || 'The text of the summary')}">${html}${isCut ? '<span class="more">… and more: too long for a page</span>' : ''}</pre>`
 }
 
 function renderWaysBack({ compression: { name } }: ComparedSession): string {
@@ -208,7 +208,7 @@ function renderReceipt(report: JsonObject): string {
   const keys = shown.map((state) => ({ name: `f-${state}`, title: STATES[state], value: renderCount(sums[state]) }))
   return `<p>Paths, commands, errors, numbers, decisions and the like that the removed messages held, looked for in the result.</p>
 ${renderKeys('Facts by what became of them', keys)}
-${renderPageTable('Facts of what went', ['kind', 'all', ...shown, ''], rows)}`
+${renderPageTable('Facts of what went', ['kind', 'all', ...shown, 'to scale'], rows)}`
 }
 
 function renderNumber(count: number): string {

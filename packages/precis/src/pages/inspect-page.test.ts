@@ -37,10 +37,10 @@ describe('the page of a session', () => {
     for (const { tool, calls, tokens: count } of byTool) {
       expectPart(
         html,
-        `<bdi>${tool}</bdi></th><td>${renderCount(count)}</td><td>${renderShare(count, tokens.total)}</td><td>${calls}</td>`,
+        `<bdi>${tool}</bdi></th><td data-title="tokens">${renderCount(count)}</td><td data-title="share">${renderShare(count, tokens.total)}</td><td data-title="calls">${calls}</td>`,
       )
     }
-    for (const file of byFile) expectPart(html, `<td>${renderCount(file.tokens)}</td>`)
+    for (const file of byFile) expectPart(html, `<td data-title="tokens">${renderCount(file.tokens)}</td>`)
     expect(staleReads.count).toBeGreaterThan(0)
     expectPart(html, `${renderCount(staleReads.count)} stale reads with ${renderCount(staleReads.tokens)} tokens`)
     expectPart(html, `$${page.usage?.cost?.toFixed(2)}`)

@@ -3,8 +3,9 @@ import type { SessionTimes } from '../agents/ground/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
 import { type ChartColumn, type ChartLayer, isNearEnough, renderAreaChart, stackLayers } from './area-chart.ts'
-import { renderCompactionsTable, renderSurvivors } from './compactions-table.ts'
+import { renderCompactionsTable } from './compactions-table.ts'
 import { renderGoneTable } from './gone-table.ts'
+import { renderHistoryTable } from './history-table.ts'
 import {
   renderContext,
   renderFattest,
@@ -49,9 +50,13 @@ export function renderInspectionPage(page: InspectedPage): string {
     sections: [
       { id: 'size', title: 'Size over time', body: renderRequests(page) },
       { id: 'compactions', title: 'Compactions', body: renderCompactionsTable(page) },
-      { id: 'survivors', title: 'What is left of each turn', body: renderSurvivors(page) },
-      { id: 'kinds', title: 'In the context, by kind', body: renderKinds(page) + renderGrowth(page) },
-      { id: 'turns', title: 'Turn by turn', body: turns },
+      {
+        id: 'history',
+        title: page.history.isCompacted ? 'What each turn cost, and what is left of it' : 'What each turn cost',
+        body: renderHistoryTable(page),
+      },
+      { id: 'kinds', title: 'In the context now, by kind', body: renderKinds(page) + renderGrowth(page) },
+      { id: 'turns', title: 'In the context now, turn by turn', body: turns },
       { id: 'fattest', title: 'Fattest items', body: renderFattest(page, anchors) },
       { id: 'tools', title: 'By tool', body: renderToolTable(inspection) },
       { id: 'files', title: 'By file', body: renderFileTable(page) },
@@ -87,8 +92,9 @@ function describeTimes({ start, end }: SessionTimes): string {
   return `${from} – ${render(end, isOneDay ? time : { ...day, ...time })}`
 }
 
-function createTiles({ inspection, context, model, usage, survivors }: InspectedPage): (Tile | undefined)[] {
+function createTiles({ inspection, context, model, usage, history }: InspectedPage): (Tile | undefined)[] {
   const { messages, turns, staleReads, duplicateReads } = inspection
+  const all = history.isCompacted ? history.turns.length : turns
   const window = model.contextWindowTokens
   const input = usage ? usage.inputTokens + usage.cachedInputTokens + usage.cacheWriteTokens : 0
   return [
@@ -101,9 +107,9 @@ function createTiles({ inspection, context, model, usage, survivors }: Inspected
     },
     {
       title: 'length',
-      value: renderCount(turns),
-      unit: turns === 1 ? 'turn' : 'turns',
-      note: `${renderPlural(messages, 'message')}${survivors.length > 0 ? `; ${renderPlural(survivors.length, 'turn')} since the beginning` : ''}`,
+      value: renderCount(all),
+      unit: all === 1 ? 'turn' : 'turns',
+      note: `${renderPlural(messages, 'message')}${history.isCompacted ? ' in the context now' : ''}`,
     },
     usage && {
       title: 'cost so far',
@@ -119,7 +125,8 @@ function createTiles({ inspection, context, model, usage, survivors }: Inspected
   ]
 }
 
-function renderKinds({ inspection: { tokens }, context }: InspectedPage): string {
+function renderKinds({ inspection: { tokens }, context, messages }: InspectedPage): string {
+  const hasSummary = messages.some(({ isSummary }) => isSummary)
   const segments = tokenKinds.map(({ kind, name, title }) => {
     return { name, value: tokens[kind], title: `${title}: ${renderCount(tokens[kind])} tokens` }
   })
@@ -127,7 +134,8 @@ function renderKinds({ inspection: { tokens }, context }: InspectedPage): string
   const keys = tokenKinds
     .filter(({ kind }) => tokens[kind] > 0)
     .map(({ kind, name, title }) => {
-      return { name, title, value: renderCount(tokens[kind]), note: renderShare(tokens[kind], tokens.total) }
+      const said = kind === 'user' && hasSummary ? `${title} and summary` : title
+      return { name, title: said, value: renderCount(tokens[kind]), note: renderShare(tokens[kind], tokens.total) }
     })
   return `<div class="big-bar">${renderStackedBar(segments, tokens.total, `Tokens by kind: ${said.join(', ')}`)}</div>
 ${renderKeys('Tokens by kind', keys)}${renderContext(tokens.total, context)}`
@@ -206,7 +214,7 @@ function renderRequests({ requests, model, usage, compactions }: InspectedPage):
   const keys = [
     { name: 'r-cached', title: 'read from the cache', value: renderCount(usage.cachedInputTokens) },
     { name: 'r-written', title: 'written to the cache', value: renderCount(usage.cacheWriteTokens) },
-    { name: 'r-input', title: 'neither', value: renderCount(usage.inputTokens) },
+    { name: 'r-input', title: 'not from the cache', value: renderCount(usage.inputTokens) },
   ].filter(({ value }) => value !== '0')
   return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
 <p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}Where it falls${marks.length > 0 ? ' without one' : ''}, the session was gone back in, or another agent was at work.</p>

@@ -62,7 +62,7 @@ export function renderToolTable({ byTool, tokens }: Inspection): string {
 
 export function renderFileTable({ inspection: { byFile, tokens }, session }: InspectedPage): string {
   const directory = findDirectory(session)
-  const head = ['file', 'tokens', 'share', 'reads', 'writes', 'stale', 'again', '']
+  const head = ['file', 'tokens', 'share', 'reads', 'writes', 'stale', 'again', 'to scale']
   return renderTop('Files read and written', head, byFile, 'file', (file) => [
     renderRowHead(renderPath(file.path, directory)),
     ...[renderCount(file.tokens), renderShare(file.tokens, tokens.total)].map(renderCell),
@@ -168,7 +168,10 @@ const LONGEST_REQUEST = 180
 type Turn = Inspection['byTurn'][number]
 
 /** Each turn is a row with a bar that opens; the bars are to one scale. `anchors` are messages with a place, `m12`. */
-export function renderTurns({ inspection, messages }: InspectedPage): { html: string; anchors: ReadonlySet<number> } {
+export function renderTurns({ inspection, messages, history }: InspectedPage): {
+  html: string
+  anchors: ReadonlySet<number>
+} {
   const { byTurn, tokens } = inspection
   const turns = foldSmall(byTurn, MOST_TURNS, (turn) => turn.tokens)
   const shown = new Set(turns.flatMap((folded) => (folded.type === 'item' ? [folded.item.turn] : [])))
@@ -177,22 +180,23 @@ export function renderTurns({ inspection, messages }: InspectedPage): { html: st
   const fattest = findLargest(byTurn.map((turn) => turn.tokens))
   const anchors = new Set<number>()
   const excerptBytes = shareBytes(Math.min(items.length, MOST_ITEMS), EXCERPTS_BYTES)
+  const hasSummary = messages.some(({ turn, isSummary }) => turn === 0 && isSummary)
   const renderOne = (turn: Turn) => {
     const bar = renderStackedBar(createSegments(turn, messages), fattest)
     const rows = (perTurn.get(turn.turn) ?? []).map((folded) => renderFolded(folded, anchors, excerptBytes))
-    return `<details class="turn"><summary>${renderSummary(turn, tokens.total)}${bar}</summary>
+    return `<details class="turn"><summary>${renderSummary(turn, tokens.total, hasSummary)}${bar}</summary>
 <ol id="turn-${turn.turn}">${rows.join('\n')}</ol></details>`
   }
   const rows = turns.map((folded) => (folded.type === 'item' ? renderOne(folded.item) : renderLeftOut(folded.items)))
   return {
-    html: `<p class="hint">A turn opens to show its messages.</p><div class="turns">${rows.join('\n')}</div>`,
+    html: `<p class="hint">A turn opens to show its messages.${history.isCompacted ? ' They are counted from where the context begins now.' : ''}</p><div class="turns">${rows.join('\n')}</div>`,
     anchors,
   }
 }
 
-function renderSummary({ turn, messages, tokens, request }: Turn, total: number): string {
-  const words =
-    turn === 0 ? '<i>before the first request</i>' : renderLine(request, LONGEST_REQUEST) || '<i>no words</i>'
+function renderSummary({ turn, messages, tokens, request }: Turn, total: number, hasSummary: boolean): string {
+  const opening = hasSummary ? 'a summary, and what the agent did after it' : 'before your first message'
+  const words = turn === 0 ? `<i>${opening}</i>` : renderLine(request, LONGEST_REQUEST) || '<i>no words</i>'
   return `<span class="number">${turn}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(tokens)}</b> <small>${renderShare(tokens, total)}, ${renderPlural(messages, 'message')}</small></span>`
 }
 

@@ -1,11 +1,12 @@
-import { inspect, type Message, type TokenCounter } from '@precis/core'
+import { inspect, type TokenCounter } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
+import type { BilledRequest, TimedMessage } from '../agents/ground/agent.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
-import { readSessionCompactions } from '../sessions/compactions.ts'
+import { openWords, readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
-import { sumUsage } from '../sessions/read-usage.ts'
+import { type RecordedUsage, sumUsage } from '../sessions/read-usage.ts'
 import { findRecordedContext } from '../sessions/recorded-context.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
@@ -38,6 +39,7 @@ export function createInspectedPage(
   gone: readonly LocatedFact[] = [],
 ) {
   const { conversation, document, agent } = inspected.session
+  const requests = agent?.readRequests(document.source) ?? []
   return {
     ...inspected,
     counter,
@@ -46,53 +48,84 @@ export function createInspectedPage(
     times: agent?.readTimes(document.source),
     /** Those of the agent itself, and what each has lost. */
     compactions: agent ? readSessionCompactions(agent, document.source) : [],
-    /** Turn by turn; empty where the agent never compacted. */
-    survivors: findSurvivors(inspected.session),
+    /** All turns, what was compacted among them. */
+    history: createHistory(inspected.session, requests),
     /** The bill of the provider, request by request; empty where nothing is recorded. */
-    requests: agent?.readRequests(document.source) ?? [],
+    requests,
   }
 }
 
-/** What the compactions of an agent left of a turn in the context that it has now. */
-export interface SurvivingTurn {
+/** A request of the user and everything until the next one. */
+export interface PastTurn {
   /** From 1, over all of the session. */
   readonly turn: number
   readonly time: Date | undefined
   /** What the user said. */
   readonly request: string
-  readonly words: 'word for word' | 'its beginning' | 'gone'
+  /** In the context as it is now. */
+  readonly words: 'word for word' | 'shortened' | 'gone'
   readonly messages: number
-  /** Of the messages: those that are there as they were. */
+  /** Of the messages: those that are in that context as they were. */
   readonly left: number
+  /** As billed; undefined where the agent noted none. */
+  readonly usage: RecordedUsage | undefined
 }
 
-// Shorter beginnings are of many messages.
-const BEGINNING = 60
-
-/** Empty where nothing was compacted, or the session does not have what was before. Reads the whole document. */
-function findSurvivors(session: LoadedSession): SurvivingTurn[] {
+/** Reads the whole document. */
+function createHistory(session: LoadedSession, requests: readonly BilledRequest[]) {
   const { timed, compactions } = readTimeline(session)
-  if (compactions === 0) return []
   const { messages } = session.conversation
   const leftRecords = new Set(messages.flatMap(({ records = [] }) => records))
-  const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
-  const said = flatten(messages.map(readText).join('\n'))
-  const describeWords = (message: Message): SurvivingTurn['words'] => {
-    const text = flatten(readText(message))
-    if (said.includes(text)) return 'word for word'
-    return text.length > BEGINNING && said.includes(text.slice(0, BEGINNING)) ? 'its beginning' : 'gone'
-  }
-  const turns: SurvivingTurn[] = []
-  for (const { message, timeMs, records } of timed) {
-    const isLeft = records.some((record) => leftRecords.has(record)) ? 1 : 0
-    if (isUserRequest(message)) {
-      const time = timeMs === undefined ? undefined : new Date(timeMs)
-      const request = readText(message)
-      turns.push({ turn: turns.length + 1, time, request, words: describeWords(message), messages: 1, left: isLeft })
-      continue
+  const findState = openWords(messages)
+  const groups = groupTurns(timed)
+  const billed = shareRequests(groups, requests)
+  const turns = groups.map((group, index): PastTurn => {
+    const [{ message, timeMs }] = group
+    const request = readText(message)
+    return {
+      turn: index + 1,
+      time: timeMs === undefined ? undefined : new Date(timeMs),
+      request,
+      words: findState(request),
+      messages: group.length,
+      left: group.filter(({ records }) => records.some((record) => leftRecords.has(record))).length,
+      usage: sumUsage(billed[index] ?? []),
     }
-    const open = turns.pop()
-    if (open) turns.push({ ...open, messages: open.messages + 1, left: open.left + isLeft })
+  })
+  return { turns, isCompacted: compactions > 0 }
+}
+
+type TurnMessages = readonly [TimedMessage, ...TimedMessage[]]
+
+/** Without what is before the first request. */
+function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
+  const groups: [TimedMessage, ...TimedMessage[]][] = []
+  for (const entry of timed) {
+    if (isUserRequest(entry.message)) groups.push([entry])
+    else groups.at(-1)?.push(entry)
   }
-  return turns
+  return groups
+}
+
+/** Each belongs to the turn that began last before its answer; those of a path that was gone back on, to the turn before it. */
+function shareRequests(groups: readonly TurnMessages[], requests: readonly BilledRequest[]): BilledRequest[][] {
+  const starts = groups.flatMap(
+    (
+      [
+        {
+          records: [start],
+        },
+      ],
+      turn,
+    ) => (start === undefined ? [] : [{ start, turn }]),
+  )
+  starts.sort((a, b) => a.start - b.start)
+  const shares: BilledRequest[][] = groups.map(() => [])
+  let place = 0
+  for (const request of [...requests].sort((a, b) => a.record - b.record)) {
+    while ((starts[place + 1]?.start ?? Number.POSITIVE_INFINITY) <= request.record) place++
+    const start = starts[place]
+    if (start) shares[start.turn]?.push(request)
+  }
+  return shares
 }

@@ -1,20 +1,26 @@
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { type Overview, sumProjects } from '../sessions/overview.ts'
 import {
-  COMPACTION_TITLES,
   describeCompactions,
   describeSessions,
-  LEGEND,
-  listCompactionCells,
-  listLostNames,
   listProjectCells,
   PROJECT_TITLES,
+  renderProject,
 } from '../terminal/overview-cells.ts'
-import { escapeHtml, renderLine, renderPage, renderPageTable, renderRowHead } from './page.ts'
+import { renderPlural } from '../terminal/render.ts'
+import { renderCompactionRows } from './compactions-table.ts'
+import {
+  escapeHtml,
+  renderCell,
+  renderLine,
+  renderPage,
+  renderPageTable,
+  renderRowHead,
+  renderSections,
+} from './page.ts'
 
 // A page of ten thousand rows is for nobody; the numbers in it are of all.
 const MOST_ROWS = 1000
-const MOST_NAMES = 5
 const LONGEST_NAME = 160
 const LONGEST_TITLE = 40
 
@@ -25,32 +31,26 @@ export function renderOverviewPage(overview: Overview): string {
   const body = `<h1>Sessions and compactions</h1>
 <p class="lead">${escapeHtml(sessions)}.</p>
 <p class="verdict">${escapeHtml(describeCompactions(overview))}.</p>
-${compactions.length > 0 ? renderCompactions(overview) : ''}
-${renderProjects(overview)}`
+${renderSections([
+  { id: 'compactions', title: 'Compactions', body: compactions.length > 0 ? renderCompactions(overview) : '' },
+  { id: 'sessions', title: 'Sessions', body: renderProjects(overview) },
+])}`
   return renderPage('precis overview', body)
 }
 
 function renderCompactions({ compactions }: Overview): string {
   const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
   const rows = compactions.slice(-MOST_ROWS).reverse()
-  const titles = COMPACTION_TITLES.filter((title) => !['when', 'agent', 'project', 'session'].includes(title))
-  const marked = new Set(rows.flatMap(({ by }, index) => (by === 'precis' ? [index] : [])))
-  const cells = rows.map((compaction) => {
-    const [when = '', agent = '', project = '', id = '', ...numbers] = listCompactionCells(
-      compaction,
-      prefixes.get(compaction.sessionId) ?? '',
-    )
-    const names = listLostNames(compaction).slice(0, MOST_NAMES)
-    return [
-      renderHead(compaction.title ?? id, `${agent} ${id} · ${project}`),
-      renderNamedCell('when', when),
-      ...numbers.map((text, index) => renderNamedCell(titles[index] ?? '', text)),
-      `<td class="names" data-title="such as">${names.map((name) => renderLine(name, LONGEST_NAME)).join('<br>') || '–'}</td>`,
-    ]
-  })
   const left = compactions.length - rows.length
-  return `${renderPageTable('Compactions that happened, newest first', ['session', 'when', ...titles, 'such as'], cells, marked)}
-<p><small>${escapeHtml(LEGEND)}${left > 0 ? ` ${left} older ones are not shown.` : ''}</small></p>`
+  return `${renderCompactionRows(
+    'Compactions that happened, newest first',
+    'session',
+    rows,
+    ({ title, agent, project, sessionId }) => {
+      const id = prefixes.get(sessionId) ?? ''
+      return renderHead(title ?? id, `${agent.title} ${id} · ${renderProject(project)}`)
+    },
+  )}${left > 0 ? `<p class="hint">${renderPlural(left, 'older one')} not shown.</p>` : ''}`
 }
 
 function renderProjects({ projects }: Overview): string {
@@ -59,14 +59,10 @@ function renderProjects({ projects }: Overview): string {
   const titles = PROJECT_TITLES.filter((title) => title !== 'agent' && title !== 'project')
   const rows = shown.map((row) => {
     const [agent = '', project = '', ...numbers] = listProjectCells(row)
-    return [renderHead(project, agent), ...numbers.map((text, index) => renderNamedCell(titles[index] ?? '', text))]
+    return [renderHead(project, agent), ...numbers.map(renderCell)]
   })
   return renderPageTable('Sessions by project and agent', ['project', ...titles], rows, marked)
 }
-
-/** On a narrow screen the cells of a row stand below each other, each with its title. */
-const renderNamedCell = (title: string, text: string): string =>
-  `<td data-title="${escapeHtml(title)}">${escapeHtml(text)}</td>`
 
 const renderHead = (title: string, about: string): string =>
   renderRowHead(`${renderLine(title, LONGEST_TITLE)}<small>${renderLine(about, LONGEST_NAME)}</small>`)

@@ -51,11 +51,13 @@ const TABLES = `
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: 5px 8px; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); vertical-align: top; }
-thead th { border-top: 0; background: var(--raised); color: var(--faint); font-weight: 600; }
+thead th { border-top: 0; background: var(--raised); color: var(--faint); font-weight: 600; white-space: normal; vertical-align: bottom; }
 th:first-child { text-align: left; position: sticky; left: 0; background: var(--raised); max-width: 46vw; min-width: 6.5rem; white-space: normal; overflow-wrap: anywhere; }
 tbody th { font-weight: 500; }
 td small, tbody th small { display: block; color: var(--faint); font-size: 0.72rem; }
+td[data-title="your messages"] { white-space: normal; min-width: 7rem; }
 td.names { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; color: var(--faint); }
+.names ul { margin: 0; padding-left: 0.9rem; }
 table:has(td.names) thead th:last-child { text-align: left; }
 td.bar { width: 22%; min-width: 90px; vertical-align: middle; }
 td.bar .bar { height: 8px; }
@@ -198,18 +200,17 @@ const NARROW = `
   .turn .bar { grid-column: 1 / 3; }
   details.turn > ol { padding-left: 4px; }
   .folded { padding-left: 4px; }
-  td.bar { display: none; }
-  .scroll:has(td.bar) thead th:last-child { display: none; }
   dl.tiles { grid-template-columns: 1fr 1fr; gap: 8px; }
   .tiles > div { padding: 10px; }
   .tiles strong { font-size: 1.35rem; }
   .chart { grid-template-rows: 180px auto; }
-  table:has([data-title]) thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr:has([data-title]) { display: grid; grid-template-columns: repeat(auto-fill, minmax(108px, 1fr)); }
-  tr:has([data-title]) > th { grid-column: 1 / -1; position: static; max-width: none; }
+  .scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr:has(> [data-title]) { display: grid; grid-template-columns: repeat(auto-fill, minmax(108px, 1fr)); }
+  tr:has(> [data-title]) > th { grid-column: 1 / -1; position: static; max-width: none; }
   td[data-title] { border-top: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
   td[data-title]::before { content: attr(data-title); display: block; color: var(--faint); font-size: 0.72rem; }
   td.names[data-title] { grid-column: 1 / -1; }
+  td.bar[data-title], td[data-title]:empty { display: none; }
   .legend-table th, .legend-table td { padding: 4px 5px; }
   .legend-table { min-width: 0; width: 100%; }
   .sides { grid-template-columns: minmax(0, 1fr); gap: 6px; }

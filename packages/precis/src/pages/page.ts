@@ -38,14 +38,21 @@ ${body}
 `
 }
 
-/** The cells are already in HTML, with their tags. Rows at the positions in `marked` get the class `compressed`. */
+/**
+ * The cells are already in HTML, with their tags; on a narrow screen those of a row stand below each other, each with its title.
+ * Rows at the positions in `marked` get the class `compressed`.
+ */
 export function renderPageTable(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
   marked: ReadonlySet<number> = new Set(),
 ): string {
-  const lines = rows.map((cells, row) => `<tr${marked.has(row) ? ' class="compressed"' : ''}>${cells.join('')}</tr>`)
+  const titles = head.map((title) => `<td data-title="${escapeHtml(title)}"`)
+  const lines = rows.map((cells, row) => {
+    const titled = cells.map((cell, column) => cell.replace(/^<td/, titles[column] ?? '<td'))
+    return `<tr${marked.has(row) ? ' class="compressed"' : ''}>${titled.join('')}</tr>`
+  })
   return `<h3>${escapeHtml(caption)}</h3>
 <div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
 ${renderHeading(head)}
@@ -200,7 +207,8 @@ export function renderMeter(share: number): string {
   return `<svg class="meter" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="4"/><rect class="${name}" width="${width}" height="4"/></svg>`
 }
 
-function renderSections(sections: SessionPage['sections']): string {
+/** With links to them. */
+export function renderSections(sections: SessionPage['sections']): string {
   const filled = sections.filter(({ body }) => body !== '')
   const links = filled.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`)
   const bodies = filled.map(

@@ -25,6 +25,7 @@ import {
   renderPage,
   renderPageTable,
   renderRowHead,
+  renderSections,
   renderShort,
   round,
   spreadPlaces,
@@ -50,14 +51,14 @@ function renderBody(replay: Replay, run: ReplayRun, name: string): string {
 <figure><figcaption>Tokens of each request</figcaption>${renderTokenPicture(replay, run)}</figure>
 <figure><figcaption>${replay.hasPrices ? `Paid so far, ${escapeHtml(describeLifetime(run.cacheLifetimeSeconds))}` : 'Input tokens so far'}</figcaption>${renderMoneyPicture(replay, run)}</figure>
 </div>
-${renderTotals(replay)}
-${renderCompressions(run)}
+${renderSections([
+  { id: 'costs', title: 'What the session costs', body: renderTotals(replay) },
+  { id: 'compressions', title: 'Compressions', body: renderCompressions(run) },
+  { id: 'requests', title: 'Request by request', body: renderRequests(replay, run) },
+])}
 <ul class="caveats">${listCaveats(replay)
     .map((caveat) => `<li>${renderLine(caveat, LONGEST_CAVEAT)}</li>`)
-    .join('')}</ul>
-<details><summary>Request by request</summary>
-${renderRequests(replay, run)}
-</details>`
+    .join('')}</ul>`
 }
 
 function describeVerdict(replay: Replay, run: ReplayRun): string {
@@ -73,12 +74,12 @@ function describeVerdict(replay: Replay, run: ReplayRun): string {
 function renderTotals(replay: Replay): string {
   const rows = listTotals(replay, { summaries: 'of it for summaries', readAgain: 'reading again what was lost' })
   const cells = rows.map(([title = '', ...values]) => [renderRowHead(escapeHtml(title)), ...values.map(renderCell)])
-  return renderPageTable('What the session costs', ['', 'without', 'with', 'change'], cells)
+  return renderPageTable('Without and with compression', ['all requests', 'without', 'with', 'change'], cells)
 }
 
 function renderCompressions(run: ReplayRun): string {
   if (run.compressions.length === 0) return ''
-  const head = ['request', 'before', 'after', 'needed later', 'lost', 'such as']
+  const head = ['request', 'tokens before', 'after', 'needed later', 'of it lost', 'lost, such as']
   const rows = run.compressions.map((compression) => [
     renderRowHead(renderCount(compression.request)),
     renderCell(renderCount(compression.tokensBefore)),
@@ -86,7 +87,7 @@ function renderCompressions(run: ReplayRun): string {
     ...renderNeeded(compression).map(renderCell),
     `<td class="names">${escapeHtml(listNames(compression))}</td>`,
   ])
-  return renderPageTable('Compressions', head, rows)
+  return renderPageTable('Each compression', head, rows)
 }
 
 const MOST_NAMES = 3
@@ -105,12 +106,12 @@ function listNames(compression: ReplayedCompression): string {
 
 function renderRequests(replay: Replay, run: ReplayRun): string {
   const marked = new Set(listApplied(run).map(({ request }) => request - 1))
-  const head = ['request', 'turn', 'tokens without', 'with', 'cost without', 'with', '']
+  const head = ['request', 'turn', 'tokens without', 'tokens with', 'cost without', 'cost with', 'remark']
   const rows = run.requests.map((request, row) => {
     const [number = '', ...cells] = listCells(request, marked.has(row), replay)
     return [renderRowHead(number), ...cells.map(renderCell)]
   })
-  return renderPageTable('Tokens and cost', head, rows, marked)
+  return `<details><summary>Tokens and cost</summary>${renderPageTable('Tokens and cost of each request', head, rows, marked)}</details>`
 }
 
 /** A session as two SVG charts: how large each request is, and what all of them together cost. */

@@ -4,7 +4,7 @@ import '@precis/core/tokens/o200k'
 import { createTokenCounter, findModel, type Message } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
-import { type CompactionLosses, findCompactionLosses, type GoneFact } from '@precis/core/facts'
+import { findCompactionLosses, type GoneFact } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
 import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/ground/agent.ts'
 import { openStretches, type SessionStretches } from './session-stretch.ts'
@@ -78,7 +78,8 @@ function measureLoss(
     const before = agent.format.parse(stretches.read(start, record))
     const { messages: after } = agent.format.parse(stretches.read(start, lastRecord + 1))
     const { words, facts, ledger, weightiest } = findCompactionLosses({ before, after })
-    const clipped = countBegun(ledger.words, after)
+    const findState = openWords(after)
+    const clipped = ledger.words.filter(({ text }) => findState(text) !== 'gone').length
     const findRecord = (message: number) => {
       const own = before.messages[message]?.records?.[0]
       return own === undefined ? undefined : stretches.findRecord(start, own)
@@ -100,13 +101,15 @@ const MOST_NAMED = 10
 // Shorter beginnings are of many messages.
 const BEGINNING = 60
 
-function countBegun(words: CompactionLosses['ledger']['words'], after: readonly Message[]): number {
+/** Looks a text of the user up in what an agent goes on with; white space does not count. */
+export function openWords(after: readonly Message[]): (text: string) => 'word for word' | 'shortened' | 'gone' {
   const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   const said = flatten(after.map(readText).join('\n'))
-  return words.filter(({ text }) => {
+  return (text) => {
     const flat = flatten(text)
-    return flat.length > BEGINNING && said.includes(flat.slice(0, BEGINNING))
-  }).length
+    if (said.includes(flat)) return 'word for word'
+    return flat.length > BEGINNING && said.includes(flat.slice(0, BEGINNING)) ? 'shortened' : 'gone'
+  }
 }
 
 function priceCompaction(

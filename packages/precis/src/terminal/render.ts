@@ -145,8 +145,17 @@ export function renderTime(time: Date): string {
   return renderLocalTime(time).slice(0, 16).replace('T', ' ')
 }
 
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** `640 ms`, `4.2 s`, `52 s`, `2 min 17 s`, `7.1 h` */
 export function renderDuration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`
+  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
+  const seconds = Math.round(ms / SECOND_MS)
+  if (seconds < 60) return `${seconds} s`
+  return ms < HOUR_MS ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${(ms / HOUR_MS).toFixed(1)} h`
 }
 
 const ASCII = /^[ -~]*$/
@@ -197,7 +206,7 @@ export function renderUserWords(words: Receipt['words']): string {
   if (total === 0) return ''
   const counts = [
     [verbatim, 'word for word'],
-    [clipped, 'clipped'],
+    [clipped, 'shortened'],
     [retrievable, 'by recall'],
     [missing, 'gone'],
   ] as const

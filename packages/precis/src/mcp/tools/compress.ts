@@ -135,7 +135,7 @@ function render(result: z.infer<typeof output>, isDryRun: boolean): string {
       : [
           `With ${result.notInFileTokens} tokens that are not in the file (system prompt, tools): ${before.contextTokens} before, ${after.contextTokens} after.`,
         ]),
-    `Of ${said.total} messages of the user, ${said.verbatim} stand word for word, ${said.clipped} are clipped, ${said.retrievable} can be recalled, ${said.missing} are not there.`,
+    `Of ${said.total} messages of the user, ${said.verbatim} stand word for word, ${said.clipped} are shortened, ${said.retrievable} can be recalled, ${said.missing} are not there.`,
     `Of ${found.total - found.stale} facts in what was removed or changed, ${found.verbatim} are still there verbatim, ${found.retrievable} can be recalled, ${found.missing} are not there.`,
     result.isWritten ? `Wrote ${result.output}` : isDryRun ? 'A dry run: nothing was written.' : 'Nothing was written.',
     ...(resumeCommand === undefined ? [] : [`To go on in it: ${resumeCommand}`]),

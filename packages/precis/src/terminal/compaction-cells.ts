@@ -1,0 +1,72 @@
+/** A compaction in words, for the terminal and for pages. */
+
+import type { SessionCompaction } from '../sessions/compactions.ts'
+import type { Measured } from '../sessions/overview.ts'
+import { renderCount, renderDollars, renderDuration, renderTime } from './render.ts'
+
+export const NONE = '–'
+
+export const COMPACTION_TITLES = [
+  'when',
+  'made by',
+  'waited',
+  'tokens before',
+  'after',
+  'your messages',
+  'facts',
+  'cost',
+] as const
+
+export const NAMES_TITLE = 'gone, such as'
+
+export const LEGEND = [
+  '~ estimated; – not known.',
+  'Your messages: those that were there before; shortened: only their beginning is left.',
+  'Facts: paths, names, commands, decisions and errors that nothing later made stale.',
+  'Cost: of the request that wrote the summary, at list prices.',
+]
+
+export interface ShownCompaction
+  extends Omit<SessionCompaction, 'record' | 'lastRecord' | 'summary' | 'request' | 'time'> {
+  /** A number is milliseconds since 1970. */
+  readonly time: Date | number | undefined
+}
+
+/** In the order of the titles. */
+export function listCompactionCells(compaction: ShownCompaction): string[] {
+  const { time, by, trigger, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
+  const { words, facts } = lost ?? {}
+  return [
+    time === undefined ? NONE : renderTime(new Date(time)),
+    `${by === 'precis' ? 'precis' : 'agent'}${trigger === 'manual' ? ', you asked' : ''}`,
+    renderMeasured(durationMs, renderDuration),
+    renderMeasured(tokensBefore, renderCount),
+    renderMeasured(tokensAfter, renderCount),
+    words ? renderLost(words.total, words.missing, words.clipped) : NONE,
+    facts ? renderLost(facts.total, facts.lost) : NONE,
+    renderMeasured(cost?.dollars, renderDollars),
+  ]
+}
+
+/** All but when and who, in a line: `waited ~52 s · tokens before 155,241 · …` */
+export function describeCompaction(compaction: ShownCompaction): string {
+  return listCompactionCells(compaction)
+    .flatMap((cell, index) => (index < 2 || cell === NONE ? [] : [`${COMPACTION_TITLES[index]} ${cell}`]))
+    .join(' · ')
+}
+
+/** `3 of 17 gone, 6 shortened`, `6 of 17 shortened`, `all 17 kept` */
+function renderLost(total: number, gone: number, shortened = 0): string {
+  if (total === 0) return 'none'
+  const lost = gone > 0 ? [`${renderCount(gone)} of ${renderCount(total)} gone`] : []
+  if (shortened > 0) lost.push(`${renderCount(shortened)}${gone > 0 ? '' : ` of ${renderCount(total)}`} shortened`)
+  return lost.join(', ') || `all ${renderCount(total)} kept`
+}
+
+/** `~52 s` where it is estimated, a dash where it is not known. */
+export const renderMeasured = (measured: Measured | undefined, render: (value: number) => string): string =>
+  measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE
+
+/** What a summary left out, weightiest first; empty where it is not known. */
+export const listLostNames = ({ lost }: Pick<ShownCompaction, 'lost'>, most: number): string[] =>
+  lost?.facts?.weightiest.slice(0, most).map(({ text }) => text) ?? []
