@@ -229,7 +229,7 @@ export function renderMap(session: ComparedSession): string {
   rows.push({ name: 'total', title: 'all', values: ['', renderCount(before), renderCount(after)] })
   return `${strip('Before', before, tokensBefore, fixedTokens.before)}
 ${strip('After', after, tokensAfter, fixedTokens.after)}
-${renderLegend('What became of the messages', ['', 'messages', 'tokens before', 'after'], rows)}`
+${renderLegend('What became of the messages', ['change', 'messages', 'tokens before', 'after'], rows)}`
 }
 
 interface ChangeRun {
