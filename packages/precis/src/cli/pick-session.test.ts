@@ -197,6 +197,53 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     expect(terminal.everything().join('\n')).toContain('precis inspect 00000001')
   })
 
+  test('finds what was said, below the titles, and shows the place without harm', async () => {
+    writeClaude(1, 'A zebrafish in the title')
+    const path = writeClaude(2, 'Fix the tax')
+    const said = { role: 'user', content: 'Then the \u001b[2J\u202eZebrafish hatchery opens' }
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify({ type: 'user', message: said })}\n`)
+    for (let number = 3; number <= 40; number++) writeClaude(number, `Request number ${number}.`)
+    const terminal = start(['inspect'])
+    await terminal.see('1 of 40')
+    terminal.type('zebrafish')
+    await terminal.see('filter: zebrafish · 1 in the text')
+    await terminal.miss('searching')
+    await terminal.miss('Request number')
+    const rows = terminal.screen().filter((line) => line.includes('claude-code'))
+    expect(rows.map((line) => /00000\d+/.exec(line)?.[0])).toEqual(['00000001', '00000002'])
+    terminal.press('down')
+    await terminal.see('in the text: Then the')
+    terminal.type(' opens')
+    await terminal.see('filter: zebrafish opens · 1 in the text')
+    await terminal.miss('in the title')
+    terminal.type(' nowhere')
+    await terminal.see('nothing matches')
+    for (let times = 0; times < 8; times++) terminal.press('backspace')
+    await terminal.see('in the text: Then the')
+    expect(terminal.output()).not.toContain('\u001b[2J')
+    expect(terminal.output()).not.toContain('\u202e')
+    terminal.press('enter')
+    expect(await leave(terminal)).toBe(0)
+    expect(terminal.everything().join('\n')).toContain('› precis inspect 00000002')
+  })
+
+  test('keeps the selected one selected while the search adds others, and takes keys meanwhile', async () => {
+    const said = { role: 'user', content: `${'hay '.repeat(30_000)}needle` }
+    const long = `${JSON.stringify({ type: 'user', message: said })}\n`
+    for (let number = 1; number <= 60; number++) {
+      const path = writeClaude(number, number === 60 ? 'The needle by name' : 'another')
+      writeFileSync(path, readFileSync(path, 'utf8') + long.repeat(10))
+    }
+    const terminal = start(['inspect'])
+    await terminal.see('1 of 60')
+    terminal.type('needle')
+    await terminal.see('The needle by name')
+    await terminal.see('in the text')
+    terminal.press('enter')
+    expect(await leave(terminal)).toBe(0)
+    expect(terminal.everything().join('\n')).toContain('precis inspect 0000003c')
+  })
+
   test('lists compressed sessions where one is needed', async () => {
     const path = writeClaude(1, 'Fix the tax in cart.ts')
     writeFileSync(path, createClaudeSession({ sessionId: createUuid(1) }))

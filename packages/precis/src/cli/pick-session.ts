@@ -9,11 +9,11 @@ import { openFactsCache } from '../sessions/facts-cache.ts'
 import { findUniquePrefixes, isInside, renderSearchable } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
-import type { ChoiceRow, ListChoice } from '../terminal/pick.ts'
+import { createWordSearch, searchSession } from '../sessions/search-session.ts'
+import type { ChoiceRow, ContentSearch, ListChoice } from '../terminal/pick.ts'
 import { neutralizeLine, renderAge, renderBytes, renderCount, renderPreview, right } from '../terminal/render.ts'
 import { hasColors, isInteractive } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
-
 import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
 
 /** Sessions of agents, or those whose originals are kept. */
@@ -69,8 +69,10 @@ function chooseSession(command: string): ListChoice<SessionFile> {
     title: `which session? (precis ${command})`,
     columns: SESSION_COLUMNS,
     items,
+    readText: (file) => renderSearchable(describeSession(file)),
     describe: (file) => renderSession(file, prefixes.get(file.id) ?? file.id, now),
     preview: renderLastWords,
+    search: createContentSearch,
     renderPicked: createCommandLine(command),
   }
 }
@@ -117,7 +119,6 @@ function renderSession(file: SessionFile, prefix: string, now: number): ChoiceRo
       prompt === undefined ? '–' : renderPreview(prompt, PROMPT_COLUMNS),
     ],
     detail: facts.filter(Boolean).join(' · ') + said,
-    searchText: renderSearchable(session),
   }
 }
 
@@ -127,6 +128,19 @@ function renderLastWords(file: SessionFile): string {
     ...(user === undefined ? [] : [`you, last: ${renderPreview(user, DETAIL_COLUMNS)}`]),
     ...(agent === undefined ? [] : [`agent, last: ${renderPreview(agent, DETAIL_COLUMNS)}`]),
   ].join('\n')
+}
+
+// Fewer letters are in every session.
+const SHORTEST_SEARCHED = 3
+
+function createContentSearch(words: readonly string[]): ContentSearch<SessionFile> | undefined {
+  if (words.every((word) => Buffer.byteLength(word) < SHORTEST_SEARCHED)) return undefined
+  const search = createWordSearch(words)
+  return async (file, signal) => {
+    const { found } = await searchSession(file, search, { signal, isOneEnough: true })
+    const excerpt = found?.places[0]?.excerpt
+    return excerpt === undefined ? undefined : `in the text: ${renderPreview(excerpt, DETAIL_COLUMNS)}`
+  }
 }
 
 const ARCHIVED_COLUMNS: ListChoice<object>['columns'] = [
@@ -157,6 +171,8 @@ function chooseArchived(command: string, items: readonly ArchivedCompression[]):
     title: `which compressed session? (precis ${command})`,
     columns: ARCHIVED_COLUMNS,
     items,
+    readText: ({ name, command: by, format, sessionId, path, originalId, originalPath }) =>
+      [name, by, format, sessionId, path, originalId, originalPath].join('\n'),
     describe: (entry) => renderArchived(entry, prefixes, now),
     renderPicked: createCommandLine(command),
   }
@@ -176,6 +192,5 @@ function renderArchived(entry: ArchivedCompression, prefixes: ReadonlyMap<string
       renderPreview(originalId ?? originalPath ?? 'standard input', ORIGIN_COLUMNS),
     ],
     detail: places.map((place) => renderPreview(place, DETAIL_COLUMNS)).join('\nfrom '),
-    searchText: [name, command, format, sessionId, path, originalId, originalPath].join('\n'),
   }
 }

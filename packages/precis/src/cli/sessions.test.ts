@@ -2,8 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { appendFileSync, existsSync, linkSync, mkdirSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import {
+  BIN,
   createClaudeSession,
   createCodexSession,
   createHome,
@@ -48,6 +50,22 @@ describe('sessions', () => {
       modified: '1970-01-01T00:33:20.000Z',
     })
     expect(sessions[1]).toMatchObject({ agent: 'codex', sessionId: CODEX_ID, tokens: 5071 })
+  })
+
+  test('lists the newest last on a terminal, beside the prompt, and first in a pipe', { tags: 'slow' }, async () => {
+    writeBoth()
+    const listIds = (text: string) => text.match(/aaaaaaa[ab]/g)
+    const { stdout } = await runPrecis(home, ['sessions'])
+    expect(listIds(stdout)).toEqual(['aaaaaaaa', 'aaaaaaab'])
+    const environment = { HOME: home }
+    const terminal = startOnTerminal([BIN, 'sessions'], { environment, directory: home })
+    expect((await terminal.exit).code).toBe(0)
+    await terminal.see('aaaaaaaa')
+    expect(listIds(terminal.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
+    const largest = startOnTerminal([BIN, 'sessions', '--sort', 'tokens'], { environment, directory: home })
+    expect((await largest.exit).code).toBe(0)
+    await largest.see('aaaaaaaa')
+    expect(listIds(largest.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
   })
 
   test('looks where CLAUDE_CONFIG_DIR and CODEX_HOME point, and nowhere else', async () => {

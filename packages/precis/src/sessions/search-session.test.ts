@@ -9,7 +9,7 @@ import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
 import { geminiCli } from '../agents/gemini-cli/gemini-cli.ts'
 import type { Agent } from '../agents/ground/agent.ts'
-import { createTextSearch, cutExcerpt, searchSession } from './search-session.ts'
+import { createTextSearch, createWordSearch, cutExcerpt, searchSession } from './search-session.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -28,12 +28,48 @@ const userLine = (content: unknown, more: object = {}) =>
   `${JSON.stringify({ type: 'user', message: { role: 'user', content }, ...more })}\n`
 
 describe('a search in a session', () => {
-  test('tells the damaged lines of one that has the text, or may have it in such a line', async () => {
-    const content = `${userLine('alpha')}{"type":"user","message":"omega\n${userLine('beta')}`
-    const damage = { lines: 1, lineNumbers: [2], cutOffBytes: 0 }
-    expect(await searchWhole('alpha', content)).toMatchObject({ found: { count: 1 }, damage })
-    expect(await searchWhole('omega', content)).toEqual({ found: undefined, damage })
-    expect(await searchWhole('gamma', content)).toMatchObject({ found: undefined, damage: { lines: 0 } })
+  test('tells the damaged lines that may have the text', async () => {
+    const content = `${userLine('alpha')}{"type":"user","message":"omega\n${userLine('beta omega')}{"type":"us alpha`
+    const whole = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
+    expect(await searchWhole('alpha', content)).toMatchObject({
+      found: { count: 1 },
+      damage: { ...whole, cutOffBytes: 17 },
+    })
+    expect(await searchWhole('omega', content)).toMatchObject({
+      found: { count: 1 },
+      damage: { lines: 1, lineNumbers: [2] },
+    })
+    expect(await searchWhole('beta', content)).toMatchObject({ found: { count: 1 }, damage: whole })
+    expect(await searchWhole('gamma', content)).toEqual({ found: undefined, damage: whole })
+  })
+
+  test('for words finds a text that has each of them, in any order', async () => {
+    const content = userLine('the gateway is slow') + userLine('a tax') + userLine('Tax of the GATEWAY')
+    const path = join(folder, 'words.jsonl')
+    writeFileSync(path, content)
+    const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
+    expect((await searchSession(file, createWordSearch(['tax', 'gateway']))).found).toEqual({
+      count: 1,
+      places: [{ record: 3, excerpt: 'Tax of the GATEWAY' }],
+    })
+    expect((await searchSession(file, createWordSearch(['tax', 'slow']))).found).toBeUndefined()
+  })
+
+  test('ends at the first text where one is enough, and with what is found where it is ended', async () => {
+    const content = userLine('again').repeat(10)
+    const path = join(folder, 'ended.jsonl')
+    writeFileSync(path, content)
+    const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
+    const search = createTextSearch('again')
+    expect((await searchSession(file, search, { isOneEnough: true })).found?.count).toBe(1)
+    expect((await searchSession(file, search, { signal: AbortSignal.abort() })).found).toBeUndefined()
+  })
+
+  test('shows no secret that stands near the place, however long the text is', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`
+    const found = await search('needle', userLine(`${'x '.repeat(100_000)}${key} needle ${key}${' y'.repeat(100_000)}`))
+    expect(found?.places[0]?.excerpt).toContain('needle')
+    expect(found?.places[0]?.excerpt).not.toContain('ghp_a1')
   })
 
   test('finds what was said in small and large letters, and tells line and words around', async () => {

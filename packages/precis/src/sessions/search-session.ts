@@ -1,12 +1,14 @@
 /** Looks for a text in all messages, calls and results of a session. */
-import { closeSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { redactSecrets } from '@precis/core/secrets'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent, NumberedRecord } from '../agents/ground/agent.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
-import { openSession, type SessionFile } from './find-sessions.ts'
-import { type Damage, findDamage, NO_DAMAGE } from './load-session.ts'
+import { createSlices } from '../files/slices.ts'
+import { hasWords } from './filter-sessions.ts'
+import type { SessionFile } from './find-sessions.ts'
+import { type Damage, MOST_LINE_NUMBERS, NO_DAMAGE } from './load-session.ts'
 
 export interface FoundText {
   /** Texts that have it: a message, an argument of a call, its result. */
@@ -18,8 +20,15 @@ export interface FoundText {
 export interface SearchedSession {
   /** Undefined where it is not. */
   readonly found: FoundText | undefined
-  /** Of a session that has the text, or may have it in a line that cannot be read. */
+  /** The lines that cannot be read and may have it. */
   readonly damage: Damage
+}
+
+export interface SearchLimits {
+  /** Ends the search with what is found until then. */
+  readonly signal?: AbortSignal
+  /** Ends it at the first text that has it. */
+  readonly isOneEnough?: boolean
 }
 
 export interface FoundPlace {
@@ -29,6 +38,7 @@ export interface FoundPlace {
 }
 
 const MOST_PLACES = 3
+const LEAST_BLOCK_BYTES = 1 << 12
 const BLOCK_BYTES = 1 << 20
 const MOST_RECORD_BYTES = 32 << 20
 // One object over many lines has to be read whole.
@@ -39,17 +49,18 @@ const LINE_FEED = 0x0a
  * Memory is bounded by the longest record, which is left out above 32 MB, and time grows
  * with the bytes. What cannot be read holds nothing. Lets other work go on in between.
  */
-export async function searchSession(file: SessionFile, search: TextSearch): Promise<SearchedSession> {
+export async function searchSession(
+  file: SessionFile,
+  search: TextSearch,
+  limits: SearchLimits = {},
+): Promise<SearchedSession> {
   const { agent, path } = file
-  const found = createFound(agent, search)
+  const found = createFound(agent, search, limits)
   let damage = NO_DAMAGE
   try {
-    if (agent.store) for (const { record, number } of agent.store.readContent(path)) found.look(record, number)
+    if (agent.store) await searchRecords(agent.store.readContent(path), found)
     else if (path.endsWith('.json')) searchDocument(file, search, found)
-    else {
-      const isUnread = await searchLines(path, search, found)
-      if (isUnread || found.count > 0) damage = await readDamage(file)
-    }
+    else damage = await searchLines(path, search, found)
   } catch (error) {
     // It went away or may not be read; finds in the others are reported all the same.
     if (!(error instanceof Error && 'code' in error)) throw error
@@ -57,22 +68,14 @@ export async function searchSession(file: SessionFile, search: TextSearch): Prom
   return { found: found.count > 0 ? { count: found.count, places: found.places } : undefined, damage }
 }
 
-async function readDamage({ path, agent }: SessionFile): Promise<Damage> {
-  const document = await openSession(path)
-  try {
-    return findDamage(document.source, agent)
-  } finally {
-    document.close()
-  }
-}
-
 interface Found {
   count: number
   readonly places: FoundPlace[]
   look(record: JsonObject, number: number): void
+  isEnough(): boolean
 }
 
-function createFound(agent: Agent, search: TextSearch): Found {
+function createFound(agent: Agent, search: TextSearch, { signal, isOneEnough = false }: SearchLimits): Found {
   const found: Found = {
     count: 0,
     places: [],
@@ -82,16 +85,33 @@ function createFound(agent: Agent, search: TextSearch): Found {
         if (at < 0) continue
         found.count++
         if (found.places.length < MOST_PLACES) {
-          found.places.push({ record: number, excerpt: renderExcerpt(text, search) })
+          found.places.push({ record: number, excerpt: renderExcerpt(text, at, search) })
         }
+        if (isOneEnough) return
       }
     },
+    isEnough: () => signal?.aborted === true || (isOneEnough && found.count > 0),
   }
   return found
 }
 
+async function searchRecords(records: readonly NumberedRecord[], found: Found): Promise<void> {
+  const breathe = createSlices()
+  for (const { record, number } of records) {
+    if (found.isEnough()) return
+    found.look(record, number)
+    await breathe()
+  }
+}
+
+// What is farther away takes no part in the excerpt, and a secret is shorter.
+const REDACTED_AROUND = 1 << 14
+
 /** Around the first place that is no secret; of a text that says it in a secret alone, the beginning. */
-function renderExcerpt(text: string, search: TextSearch): string {
+function renderExcerpt(text: string, at: number, search: TextSearch): string {
+  const near = redactSecrets(text.slice(Math.max(0, at - REDACTED_AROUND), at + search.length + REDACTED_AROUND))
+  const place = search.find(near)
+  if (place >= 0) return cutExcerpt(near, place, search.length)
   const shown = redactSecrets(text)
   return cutExcerpt(shown, Math.max(0, search.find(shown)), search.length)
 }
@@ -108,13 +128,15 @@ function searchDocument({ agent, path }: SessionFile, search: TextSearch, found:
 
 //   block   … line ⏎ line ⏎ beginning of a line that ends in the next block
 //                  ▲ candidate: only its line is parsed
-// Gives whether a candidate could not be read.
-async function searchLines(path: string, search: TextSearch, found: Found): Promise<boolean> {
+// Gives the candidates that could not be read.
+async function searchLines(path: string, search: TextSearch, found: Found): Promise<Damage> {
+  const unread: number[] = []
+  let unreadLines = 0
+  let cutOffBytes = 0
   let lines = 0
-  let isUnread = false
   for await (const block of readBlocks(path)) {
     let counted = 0
-    for (let at = search.findCandidate(block, 0); at >= 0; ) {
+    for (let at = search.findCandidate(block, 0); at >= 0 && !found.isEnough(); ) {
       const start = at === 0 ? 0 : block.lastIndexOf(LINE_FEED, at - 1) + 1
       const next = block.indexOf(LINE_FEED, at)
       const end = next < 0 ? block.length : next
@@ -122,12 +144,14 @@ async function searchLines(path: string, search: TextSearch, found: Found): Prom
       counted = start
       const record = parseObject(block.subarray(start, end))
       if (record) found.look(record, lines + 1)
-      else isUnread = true
+      else if (next < 0) cutOffBytes = end - start
+      else if (++unreadLines <= MOST_LINE_NUMBERS) unread.push(lines + 1)
       at = search.findCandidate(block, end + 1)
     }
+    if (found.isEnough()) break
     lines += countBreaks(block, counted, block.length)
   }
-  return isUnread
+  return { lines: unreadLines, lineNumbers: unread, cutOffBytes }
 }
 
 function countBreaks(block: Buffer, start: number, end: number): number {
@@ -140,7 +164,9 @@ function countBreaks(block: Buffer, start: number, end: number): number {
 async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   const descriptor = openInputFile(path)
   try {
-    let buffer = Buffer.allocUnsafe(BLOCK_BYTES)
+    // Most sessions fit into less; one byte more tells that nothing follows.
+    const { size } = fstatSync(descriptor)
+    let buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_BLOCK_BYTES) + 1, BLOCK_BYTES))
     let filled = 0
     let isSkipping = false
     for (;;) {
@@ -229,6 +255,12 @@ export function createTextSearch(wanted: string): TextSearch {
     find: (value) => value.toLowerCase().indexOf(text),
     length: text.length,
   }
+}
+
+/** For texts that have each of the words, in any order. The longest word is the place. */
+export function createWordSearch(words: readonly string[]): TextSearch {
+  const place = createTextSearch(words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''))
+  return { ...place, find: (value) => (hasWords(value, words) ? place.find(value) : -1) }
 }
 
 /**

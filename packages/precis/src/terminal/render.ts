@@ -167,13 +167,12 @@ export function cutToWidth(text: string, columns: number, keepsEnd = false): str
   const part = keepsEnd ? text.slice(-most) : text.slice(0, most)
   if (part.length === text.length && stringWidth(text) <= columns) return text
   if (columns <= 0) return ''
-  // A segmenter takes as long to make as the rest of a short command.
-  const segments = ASCII.test(part)
-    ? part.split('')
-    : Array.from(new Intl.Segmenter().segment(part), ({ segment }) => segment)
+  if (ASCII.test(part)) return keepsEnd ? `…${part.slice(part.length - columns + 1)}` : `${part.slice(0, columns - 1)}…`
+  // One by one: of a long text few are asked for.
+  const segments = new Intl.Segmenter().segment(part)
   let result = ''
   let width = 0
-  for (const segment of keepsEnd ? segments.reverse() : segments) {
+  for (const { segment } of keepsEnd ? Array.from(segments).reverse() : segments) {
     width += stringWidth(segment)
     if (width > columns - 1) break
     result = keepsEnd ? segment + result : result + segment
