@@ -89,6 +89,9 @@ describe('precis', () => {
     expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
     expect(stdout).toMatch(/2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/)
     expect(stdout).toContain('1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$')
+    expect(stdout).toMatch(
+      /\nThe next time Claude Code compacts: "precis wrap claude-code" .+; "precis install claude-code" .+\.\n$/,
+    )
   })
 
   test.each([60, 80, 100, 120, 160, 240])('fits on %i columns', async (columns) => {

@@ -150,7 +150,18 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
     renderTable(COMPACTION_COLUMNS, rows, page),
     bold(describeCompactions(overview)),
     ...LEGEND.map(dim),
+    ...adviseNext(compactions),
   ].join('\n')
+}
+
+/** What would do better next time, for the agent that compacted last. */
+function adviseNext(compactions: readonly ListedCompaction[]): string[] {
+  const agent = compactions.findLast(({ by }) => by !== 'precis')?.agent
+  if (!agent) return []
+  const wrapped = agent.wire ? [`"precis wrap ${agent.name}" answers it at once, with your words in it`] : []
+  const installed = agent.installation ? [`"precis install ${agent.name}" keeps your words there every time`] : []
+  const ways = [...wrapped, ...installed]
+  return ways.length > 0 ? [`The next time ${agent.title} compacts: ${ways.join('; ')}.`] : []
 }
 
 const MOST_NAMES = 3
@@ -169,7 +180,7 @@ const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
 const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
 
 // The first that makes room stands first.
-const LEAVING: readonly string[] = ['session', 'project', 'made by', 'agent', 'tokens before', 'after', 'facts', 'cost']
+const LEAVING: readonly string[] = ['session', 'project', 'made by', 'agent', 'cost', 'tokens before', 'after', 'facts']
 
 const COMPACTION_COLUMNS: readonly Column[] = [
   ...[WHEN, 'agent', 'project', 'session', ...CELL_TITLES].map((title): Column => {
