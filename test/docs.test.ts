@@ -61,6 +61,7 @@ describe('the pages', () => {
       outDir: 'out',
       rootDir: '.',
       noUnusedLocals: false,
+      exactOptionalPropertyTypes: true,
       types: ['node'],
     }
     const config = { extends: resolve(root, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }

@@ -71,18 +71,29 @@ describe('the packages', { tags: ['slow'] }, () => {
       readFileSync(resolve(root, 'packages/core/package.json'), 'utf8'),
     ).exports
     const source = Object.keys(entries)
-      // These are for hosts that have the client or the framework.
-      .filter((entry) => !/\/(?:openai|anthropic|google|ai-sdk|langchain)$/.test(entry))
       .map(
         (entry, index) =>
           `import * as entry${index} from '@precis/core${entry.slice(1)}'\nconsole.log(entry${index})\n`,
       )
       .join('')
     writeFileSync(join(project, 'main.ts'), source)
-    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2022', types: [], lib: ['es2023', 'dom'] }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const strictest = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      target: 'es2022',
+      types: [],
+      lib: ['es2023', 'dom'],
+    }
     const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
-    await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) => expect(stdout).toBe(''))
+    for (const resolution of [{ module: 'esnext', moduleResolution: 'bundler' }, { module: 'nodenext' }]) {
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: { ...strictest, ...resolution } }),
+      )
+      await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) => expect(stdout).toBe(''))
+    }
     await run(process.execPath, [join(project, 'main.js')])
   })
 })
