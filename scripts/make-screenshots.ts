@@ -3,7 +3,7 @@
  * Run: `npm run build && npx tsx scripts/make-screenshots.ts`
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,6 +21,7 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
 
 /** Pictures of output, and how many lines of it. */
 export const outputs: Readonly<Record<string, { readonly words: readonly string[]; readonly lines: number }>> = {
+  'overview.svg': { words: [], lines: 13 },
   'compress.svg': { words: ['compress', 'session.jsonl', '--dry-run'], lines: 14 },
   'preview.svg': { words: ['compress', 'session.jsonl', '--preview'], lines: 30 },
   'show.svg': { words: ['show', 'session.jsonl', '3'], lines: 34 },
@@ -31,6 +32,7 @@ async function makeScreenshots(): Promise<void> {
   const folder = join(root, 'docs/images')
   mkdirSync(folder, { recursive: true })
   cpSync(join(root, 'examples/rate-limiter.jsonl'), join(home, 'session.jsonl'))
+  writeCompacted(join(home, '.claude/projects/-home-dev-gateway'))
   const precis = (words: readonly string[]) =>
     execFileSync(process.execPath, [join(root, 'packages/precis/bin/precis.js'), ...words], {
       cwd: home,
@@ -40,7 +42,7 @@ async function makeScreenshots(): Promise<void> {
     })
   precis(['compress', 'session.jsonl', '--budget', '30%', '--out', 'small.jsonl'])
   for (const [name, { words, lines }] of Object.entries(outputs)) {
-    writeFileSync(join(folder, name), renderTerminal(`precis ${words.join(' ')}`, precis(words), lines))
+    writeFileSync(join(folder, name), renderTerminal(['precis', ...words].join(' '), precis(words), lines))
   }
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   try {
@@ -54,6 +56,62 @@ async function makeScreenshots(): Promise<void> {
     await browser.close()
     rmSync(home, { recursive: true })
   }
+}
+
+// Requests of the example session in front of which it was compacted, with summaries as a model writes them.
+const COMPACTIONS = [
+  {
+    before: 'Clients should see',
+    durationMs: 64_000,
+    postTokens: 8_120,
+    summary: [
+      '1. Primary request: a rate limiter for the gateway, without floating point.',
+      '2. Files: src/token-bucket.ts, src/clock.ts and src/redis-store.ts with their tests in test/. All pass.',
+      '3. All user messages:',
+      '- We get hammered by one client. Build a rate limiter for the gateway: token bucket, 100 requests per minute per API key. Never use floating point for the budget, we had drift with that before.',
+      '- The tests must not sleep. Put the clock behind an interface.',
+      '- Use Redis, with the client that is there.',
+      '4. Next: tell clients where they stand.',
+    ].join('\n'),
+  },
+  {
+    before: 'What happens when Redis',
+    durationMs: 78_000,
+    postTokens: 8_940,
+    summary: [
+      '1. Primary request: a rate limiter for the gateway.',
+      '2. Files: src/token-bucket.ts, src/redis-store.ts, src/headers.ts, src/config.ts, src/metrics.ts, config/limits.yaml.',
+      '3. All user messages:',
+      '- We get hammered by one client. Build a rate limiter for the gateway: token bucket, 100 requests per minute per API key. Never use floating point for the budget, we had drift with that before.',
+      '- The tests must not sleep. Put the clock behind an interface.',
+      '- Clients should see where they stand. Which headers do we send?',
+      '- Limits by plan, in config/limits.yaml.',
+      '- Metrics, please.',
+      '4. Next: what happens when Redis is down.',
+    ].join('\n'),
+  },
+]
+
+/** The example as a session of Claude Code in which the user compacted twice. */
+function writeCompacted(folder: string): void {
+  const lines = readFileSync(join(root, 'examples/rate-limiter.jsonl'), 'utf8').trimEnd().split('\n')
+  for (const { before, durationMs, postTokens, summary } of COMPACTIONS) {
+    const index = lines.findIndex((line) => line.includes(`"role":"user","content":"${before}`))
+    if (index === -1) throw new Error(`The example has no request that begins with "${before}".`)
+    const { message: _, ...next } = JSON.parse(lines[index]!)
+    const compactMetadata = { trigger: 'manual', durationMs, postTokens }
+    const uuid = `boundary-${index}`
+    const boundary = { ...next, type: 'system', subtype: 'compact_boundary', uuid, parentUuid: null, compactMetadata }
+    const message = { role: 'user', content: summary }
+    const written = { ...next, uuid: `summary-${index}`, parentUuid: uuid, isCompactSummary: true, message }
+    const first = { ...JSON.parse(lines[index]!), parentUuid: written.uuid }
+    lines.splice(index, 1, ...[boundary, written, first].map((record) => JSON.stringify(record)))
+  }
+  const { sessionId, timestamp } = JSON.parse(lines.at(-1)!)
+  const path = join(folder, `${sessionId}.jsonl`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
+  utimesSync(path, new Date(timestamp), new Date(timestamp))
 }
 
 const COLUMNS = 110
