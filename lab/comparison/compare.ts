@@ -35,7 +35,8 @@ export interface Measured {
   /** Messages of the user that stand word for word. */
   readonly userMessages: Score
   readonly brokenRules: number
-  readonly durationMs: number
+  /** Undefined where a stub stood for a model. */
+  readonly durationMs: number | undefined
 }
 
 export async function* compareMethods(
@@ -48,7 +49,7 @@ export async function* compareMethods(
     // Counts every message once, so that no method pays for the others.
     recording.counter.countConversation(conversation)
     const measure = createMeasure(conversation, point)
-    for (const { name, takesSize, compress } of methods) {
+    for (const { name, takesSize, stubsModel, compress } of methods) {
       const other = await measure(() => compress(conversation, Math.floor(SHARE * measure.wholeSize)))
       if (other === undefined || other.sizeShare < SMALLEST_SHARE) {
         yield { method: name, takesSize, other: undefined, precis: undefined }
@@ -60,7 +61,7 @@ export async function* compareMethods(
         const result = await compressConversation(conversation, options)
         return result.outcome.type === 'cannot-fit' ? undefined : result.conversation
       })
-      yield { method: name, takesSize, other, precis }
+      yield { method: name, takesSize, other: stubsModel ? { ...other, durationMs: undefined } : other, precis }
     }
   }
 }

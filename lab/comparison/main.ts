@@ -1,4 +1,7 @@
-/** Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any, those in `PRECIS_SESSIONS`. */
+/**
+ * Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any, those in `PRECIS_SESSIONS`.
+ * pi is among them where `AGENTS_BIN` names the folder of its program.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,23 +11,26 @@ import { createRecording } from '../evaluation/recording.ts'
 import { aiSdkMethods } from './ai-sdk.ts'
 import { type Comparison, compareMethods } from './compare.ts'
 import { langChainMethods } from './langchain.ts'
+import { loadPiMethods } from './pi.ts'
 import { renderComparisons } from './render-comparisons.ts'
 
 const given = process.argv.slice(2)
-const { PRECIS_SESSIONS } = process.env
+const { PRECIS_SESSIONS, AGENTS_BIN } = process.env
 const sessions = given.length > 0 || PRECIS_SESSIONS === undefined ? given : listSessions(PRECIS_SESSIONS)
 if (sessions.length === 0) {
   process.stderr.write('Comparing: there are no sessions. Name some, or a folder of them in PRECIS_SESSIONS.\n')
   process.exit(2)
 }
 
+const piMethods = AGENTS_BIN === undefined ? [] : await loadPiMethods(AGENTS_BIN)
+const methods = [...langChainMethods, ...aiSdkMethods, ...piMethods]
 const comparisons: Comparison[] = []
 let used = 0
 for (const name of sessions) {
   const session = await loadSession(name)
   try {
     const before = comparisons.length
-    for await (const comparison of compareMethods(createRecording(session), [...langChainMethods, ...aiSdkMethods])) {
+    for await (const comparison of compareMethods(createRecording(session), methods)) {
       comparisons.push(comparison)
     }
     if (comparisons.length > before) used++

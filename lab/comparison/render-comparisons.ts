@@ -50,7 +50,7 @@ function renderRow(name: string, results: readonly Measured[]): string {
     renderMean(results.map(({ editedLines }) => editedLines)),
     renderMean(results.map(({ userMessages }) => userMessages)),
     `at ${results.filter(({ brokenRules }) => brokenRules > 0).length} of ${results.length}`,
-    `${Math.round(median(results.map(({ durationMs }) => durationMs)))} ms`,
+    renderDuration(results.flatMap(({ durationMs }) => durationMs ?? [])),
   ]
   return `| ${cells.join(' | ')} |`
 }
@@ -60,6 +60,10 @@ function renderMean(scores: readonly Score[]): string {
   const counted = scores.filter(({ total }) => total > 0)
   if (counted.length === 0) return ''
   return (counted.reduce((sum, { kept, total }) => sum + kept / total, 0) / counted.length).toFixed(2).replace(/^0/, '')
+}
+
+function renderDuration(durationsMs: readonly number[]): string {
+  return durationsMs.length === 0 ? '' : `${Math.round(median(durationsMs))} ms`
 }
 
 function median(values: readonly number[]): number {
