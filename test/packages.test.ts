@@ -76,7 +76,11 @@ describe('the packages', { tags: ['slow'] }, () => {
           `import * as entry${index} from '@precis/core${entry.slice(1)}'\nconsole.log(entry${index})\n`,
       )
       .join('')
-    writeFileSync(join(project, 'main.ts'), source)
+    const handsOn = `import { compress, createContext } from '@precis/core'
+export const shorten = (signal: AbortSignal | undefined) => compress([], { budgetTokens: 1_000, signal })
+export const prepare = (signal: AbortSignal | undefined) => createContext({ model: 'gpt-5' }).prepare({ signal })
+`
+    writeFileSync(join(project, 'main.ts'), source + handsOn)
     const strictest = {
       strict: true,
       exactOptionalPropertyTypes: true,

@@ -84,7 +84,7 @@ export interface Context<Native extends object = object> {
    */
   load(): Promise<void>
   /** The next request, compressed first when due; as it is, with a refusal, where nothing fits. Rejects only when aborted. */
-  prepare(options?: { readonly signal?: AbortSignal }): Promise<PreparedRequest<Native>>
+  prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<PreparedRequest<Native>>
   /** Takes the usage that the provider reported of the newest request; it sets `state.needsCompression`. */
   recordUsage(usage: Usage): void
   /** Compresses because the user asked: ignores threshold and cooldown. A second one while the first runs joins it. */
@@ -92,13 +92,16 @@ export interface Context<Native extends object = object> {
   /** The effect that a switch would have. Changes nothing, and asks no model. */
   previewSwitch(model: string, options?: SwitchOptions): Promise<SwitchPreview>
   /** All or nothing: refused, it leaves model, settings and history as they were. */
-  switchModel(model: string, options?: SwitchOptions & { readonly signal?: AbortSignal }): Promise<SwitchResult>
+  switchModel(
+    model: string,
+    options?: SwitchOptions & { readonly signal?: AbortSignal | undefined },
+  ): Promise<SwitchResult>
   /** Takes back the newest compression; what was appended since stays. False when there is none, or one runs. */
   undo(): boolean
   /** Sends a prepared request, and once more, further compressed, when it was too long. Rejects as `send` does. */
   send<Response>(
     send: (request: PreparedRequest<Native>) => Promise<Response>,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Response>
   /** Keeps a text verbatim in every later compression. */
   pin(text: string): void
@@ -177,7 +180,7 @@ export interface CompressNowOptions {
   readonly instructions?: string
   /** By default the target of the context, or half of what there is when that is less. */
   readonly budgetTokens?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with the name of each step as it begins, and how many of its summaries are finished. */
   readonly onProgress?: (step: string, done?: number, total?: number) => void
 }

@@ -40,7 +40,7 @@ export function restoreContext<Native extends object = object>(
   return new LiveContext<Native>(options, readSnapshot(snapshot, options))
 }
 
-type Waiting = { readonly signal?: AbortSignal }
+type Waiting = { readonly signal?: AbortSignal | undefined }
 type Job = (signal: AbortSignal) => Promise<ContextCompression>
 
 class LiveContext<Native extends object> implements Context<Native> {

@@ -77,5 +77,5 @@ export interface Follower<Native extends object = object> {
 }
 
 export interface FollowOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }

@@ -37,7 +37,7 @@ export async function previewSwitch(live: LiveState, model: string, options: Swi
 export async function switchModel(
   live: LiveState,
   model: string,
-  { signal = new AbortController().signal, ...options }: SwitchOptions & { readonly signal?: AbortSignal },
+  { signal = new AbortController().signal, ...options }: SwitchOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<SwitchResult> {
   const to = await loadNext(live, model, options)
   if (isSame(live.settings, to)) return { type: 'unchanged' }

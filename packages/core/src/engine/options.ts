@@ -28,7 +28,7 @@ export interface EngineOptions {
   /** Whether the host keeps what is removed, so that it can be looked up; by default where `recall` is given. */
   readonly isKept?: boolean
   /** Ends the compression, which then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
