@@ -128,12 +128,13 @@ function renderTerminal(command: string, output: string, mostLines: number): str
   const height = lines.length * LINE_HEIGHT + 2 * MARGIN
   const texts = lines.map((line, index) => {
     const y = MARGIN + (index + 0.75) * LINE_HEIGHT
-    return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escapeXml(line)}</text>`
+    // Browsers draw several spaces as one, whatever "xml:space" says.
+    return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escapeXml(line).replaceAll(' ', '\u00a0')}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escapeXml(command)}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#16181d"/>
-<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="13" fill="#e6e6e6" xml:space="preserve">
+<g font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="13" fill="#e6e6e6">
 ${texts.filter((text) => text !== '').join('\n')}
 </g>
 </svg>
