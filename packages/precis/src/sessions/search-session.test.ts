@@ -28,18 +28,13 @@ const userLine = (content: unknown, more: object = {}) =>
   `${JSON.stringify({ type: 'user', message: { role: 'user', content }, ...more })}\n`
 
 describe('a search in a session', () => {
-  test('tells the damaged lines that may have the text', async () => {
-    const content = `${userLine('alpha')}{"type":"user","message":"omega\n${userLine('beta omega')}{"type":"us alpha`
+  test('tells the damaged lines of one that has the text, and else those that may have it', async () => {
+    const content = `${userLine('alpha')}{"type":"user","message":"omega\n${userLine('beta')}{"type":"us delta`
     const whole = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
-    expect(await searchWhole('alpha', content)).toMatchObject({
-      found: { count: 1 },
-      damage: { ...whole, cutOffBytes: 17 },
-    })
-    expect(await searchWhole('omega', content)).toMatchObject({
-      found: { count: 1 },
-      damage: { lines: 1, lineNumbers: [2] },
-    })
-    expect(await searchWhole('beta', content)).toMatchObject({ found: { count: 1 }, damage: whole })
+    const all = { lines: 1, lineNumbers: [2], cutOffBytes: 17 }
+    expect(await searchWhole('alpha', content)).toMatchObject({ found: { count: 1 }, damage: all })
+    expect(await searchWhole('omega', content)).toEqual({ found: undefined, damage: { ...all, cutOffBytes: 0 } })
+    expect(await searchWhole('delta', content)).toEqual({ found: undefined, damage: { ...whole, cutOffBytes: 17 } })
     expect(await searchWhole('gamma', content)).toEqual({ found: undefined, damage: whole })
   })
 
