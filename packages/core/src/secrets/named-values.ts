@@ -44,11 +44,25 @@ function judgeName(name: string): Worth | undefined {
   return undefined
 }
 
+// Some milliseconds.
+const WORDS_A_STEP = 4_000
+
 /** Calls `add` with the start and the end of each value. */
-export function findNamedValues(text: string, add: (start: number, end: number) => void): void {
+export function* findNamedValues(
+  text: string,
+  add: (start: number, end: number) => void,
+): Generator<undefined, void, undefined> {
+  let next = WORDS_A_STEP
   KEYWORD.lastIndex = 0
   for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
     const { 0: keyword, index } = word
+    if (--next === 0) {
+      const at = KEYWORD.lastIndex
+      yield
+      // Others may have looked through their own texts meanwhile.
+      KEYWORD.lastIndex = at
+      next = WORDS_A_STEP
+    }
     const end = index + keyword.length
     const isScheme = /^b/i.test(keyword)
     const found = isScheme ? readScheme(text, index, keyword.length) : readNamed(text, index, end)

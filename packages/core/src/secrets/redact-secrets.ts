@@ -25,9 +25,11 @@ export function redactSecrets(text: string): string {
 export function* redactInSteps(text: string): Generator<undefined, string, undefined> {
   const found: { start: number; end: number }[] = []
   const add: Add = (start, end) => void found.push({ start, end })
-  for (const find of [findPrivateKeys, findShapes, findNamedValues, findInAddresses, findInOptions, findInLines]) {
-    find(text, add)
+  yield* findShapes(text, add)
+  yield* findNamedValues(text, add)
+  for (const find of [findPrivateKeys, findInAddresses, findInOptions, findInLines]) {
     yield
+    find(text, add)
   }
   if (found.length === 0) return text
   found.sort((a, b) => a.start - b.start || b.end - a.end)

@@ -81,10 +81,24 @@ const NEXT_LINE =
   /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,})(?![^\s"'`\\│|,;])/y
 const MOST_LINES = 60
 
+// Some milliseconds.
+const WORDS_A_STEP = 20_000
+
 /** Calls `add` with the start and the end of each key that is known by its beginning. */
-export function findShapes(text: string, add: (start: number, end: number) => void): void {
+export function* findShapes(
+  text: string,
+  add: (start: number, end: number) => void,
+): Generator<undefined, void, undefined> {
+  let next = WORDS_A_STEP
   LONG_WORD.lastIndex = 0
   for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
+    if (--next === 0) {
+      const at = LONG_WORD.lastIndex
+      yield
+      // Others may have looked through their own texts meanwhile.
+      LONG_WORD.lastIndex = at
+      next = WORDS_A_STEP
+    }
     const isBroken = isLineEnd(text, LONG_WORD.lastIndex) && BEGINNING.test(text.slice(word.index, word.index + 24))
     if (LONG_WORD.lastIndex - word.index < SHORTEST_KEY && !isBroken) continue
     const start = skipEscape(text, word.index)

@@ -1,5 +1,6 @@
 import { type ContentPart, renderInput } from '../conversation/message.ts'
-import { redactSecrets } from '../secrets/redact-secrets.ts'
+import type { Steps } from '../conversation/steps.ts'
+import { redactInSteps } from '../secrets/redact-secrets.ts'
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import {
   assertZone,
@@ -65,7 +66,7 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
         !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true)
       const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
       for (const group of rankCalls(view, calls, zone, mode)) {
-        const clearing = clearCalls(view, sizes, mode, group)
+        const clearing = yield* clearCalls(view, sizes, mode, group)
         if (clearing) yield clearing
       }
       if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone)
@@ -123,18 +124,18 @@ function joinCalls(calls: readonly CallGroup[]): CallGroup[] {
   return groups
 }
 
-function clearCalls(
+function* clearCalls(
   view: StrategyView,
   sizes: PartSizes,
   mode: ClearToolsMode,
   calls: readonly CallView[],
-): Clearing | undefined {
+): Steps<Clearing | undefined> {
   if (mode === 'remove') return removeCalls(view, sizes, calls)
   const [call] = calls
   const result = call && findResult(view, call)
   if (!call || !result) return undefined
   if (mode === 'truncate') return truncateCall(view, sizes, call)
-  const output = maskOutput(result.output, call)
+  const output = yield* maskOutput(result.output, call)
   return output && clearResult(view, sizes, call, output)
 }
 
@@ -163,7 +164,7 @@ const LINE_CHARACTERS = 100
 const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
 
 /** Exit code, head and tail of an output, between them what was cleared and the first reports of failures; undefined for a short one. */
-function maskOutput(output: readonly ContentPart[], call: CallView): readonly ContentPart[] | undefined {
+function* maskOutput(output: readonly ContentPart[], call: CallView): Steps<readonly ContentPart[] | undefined> {
   const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED))
   const texts = cleared.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   // The placeholders of media count too, so that they do not make a short output long the next time.
@@ -171,7 +172,7 @@ function maskOutput(output: readonly ContentPart[], call: CallView): readonly Co
   if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? undefined : cleared
   const isAllText = output.every(({ type }) => type === 'text')
   const printed = isAllText && call.output !== undefined ? call.output : text
-  return [textPart(maskText(redactSecrets(printed), call)), ...cleared.filter(({ type }) => type !== 'text')]
+  return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== 'text')]
 }
 
 function maskText(text: string, { kind, exitCode }: CallView): string {

@@ -33,9 +33,9 @@ export function findExcessTokens(view: StrategyView, { targetTokens }: StrategyO
   return excess <= 0 ? 'already-under-target' : excess
 }
 
-/** The plans of a strategy that clears. */
+/** The plans of a strategy that clears; undefined among what is found is a step of the work. */
 export function clearBy(
-  find: (view: StrategyView) => Iterable<Clearing>,
+  find: (view: StrategyView) => Iterable<Clearing | undefined>,
 ): Required<Pick<Strategy, 'plan' | 'planInSteps'>> {
   const planInSteps = (view: StrategyView, options: StrategyOptions) => planClearings(view, options, () => find(view))
   return { planInSteps, plan: (view, options) => atOnce(planInSteps(view, options)) }
@@ -45,7 +45,7 @@ export function clearBy(
 function* planClearings(
   view: StrategyView,
   options: StrategyOptions,
-  findClearings: () => Iterable<Clearing>,
+  findClearings: () => Iterable<Clearing | undefined>,
 ): Steps<Plan> {
   const excess = findExcessTokens(view, options)
   if (typeof excess === 'string') return { noop: excess }
@@ -53,7 +53,7 @@ function* planClearings(
   const changes: PartChange[] = []
   for (const clearing of findClearings()) {
     yield
-    if (clearing.freedTokens <= 0) continue
+    if (!clearing || clearing.freedTokens <= 0) continue
     changes.push(...clearing.changes)
     freedTokens += clearing.freedTokens
     if (freedTokens >= excess && options.targetTokens > 0) break
