@@ -5,7 +5,7 @@ import type { Agent, SessionHead } from '../agents/ground/agent.ts'
 import { agents as allAgents } from '../agents/index.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
 import { type OpenDocument, openStandardInput } from '../files/read-document.ts'
-import { findAgent, findSessionPath, openSession } from './find-sessions.ts'
+import { findAgent, findSessionPath, openSession, type SessionFile } from './find-sessions.ts'
 
 export const STANDARD_INPUT = '-'
 
@@ -86,6 +86,16 @@ function locate(conversation: Conversation, path: string | undefined, agent: Age
 
 export const MOST_LINE_NUMBERS = 10
 const LINE_FEED = 0x0a
+
+/** Reads all of it. */
+export async function readFileDamage({ path, agent }: SessionFile): Promise<Damage> {
+  const document = await openSession(path)
+  try {
+    return findDamage(document.source, agent)
+  } finally {
+    document.close()
+  }
+}
 
 /** In a session of lines an object has to be on every one that is not blank. */
 export function findDamage(source: ByteSource, agent: Agent): Damage {

@@ -7,8 +7,8 @@ import { type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
 import { createSlices } from '../files/slices.ts'
 import { hasWords } from './filter-sessions.ts'
-import { openSession, type SessionFile } from './find-sessions.ts'
-import { type Damage, findDamage, MOST_LINE_NUMBERS, NO_DAMAGE } from './load-session.ts'
+import type { SessionFile } from './find-sessions.ts'
+import { type Damage, MOST_LINE_NUMBERS, NO_DAMAGE, readFileDamage } from './load-session.ts'
 
 export interface FoundText {
   /** Texts that have it: a message, an argument of a call, its result. */
@@ -62,22 +62,13 @@ export async function searchSession(
     else if (path.endsWith('.json')) searchDocument(file, search, found)
     else {
       damage = await searchLines(path, search, found)
-      if (found.count > 0 && !found.isEnough()) damage = await readDamage(file)
+      if (found.count > 0 && !found.isEnough()) damage = await readFileDamage(file)
     }
   } catch (error) {
     // It went away or may not be read; finds in the others are reported all the same.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
   return { found: found.count > 0 ? { count: found.count, places: found.places } : undefined, damage }
-}
-
-async function readDamage({ path, agent }: SessionFile): Promise<Damage> {
-  const document = await openSession(path)
-  try {
-    return findDamage(document.source, agent)
-  } finally {
-    document.close()
-  }
 }
 
 interface Found {
