@@ -9,7 +9,7 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { isSameList } from '../conversation/lists.ts'
 import { type Conversation, type Message, renderPart } from '../conversation/message.ts'
-import type { Format, FormatInput, FormatOutput, NewSession } from './ground/format.ts'
+import type { Format, FormatInput, FormatOutput, LineAppend, NewSession } from './ground/format.ts'
 import { isJsonObject, readMember } from './ground/json.ts'
 import {
   concatenateBytes,
@@ -46,14 +46,28 @@ export interface Joining {
   readonly newSession: NewSession
 }
 
-/** The result is always read as all messages of `base`, then those added. */
+/** The result is always read as all messages of `base`, with what was hidden of them since, then those added. */
 export function joinSessions(joining: Joining): JoinedSession {
-  const { format, base, growth, newSession } = joining
+  const { format, growth, newSession } = joining
+  const base = applyLaterChanges(joining)
   const expected = describeMessages([...base.messages, ...growth.messages])
   const joined = joinRecords(joining)
   if (joined && isReadAs(format, joined, expected)) return { bytes: joined, keepsRecords: true }
   const messages = [...base.messages, ...growth.messages.map(withoutRecords)]
   return { bytes: toBytes(format.serialize({ ...base, messages }, newSession)), keepsRecords: false }
+}
+
+/** The base followed by those added lines alone that change what is before them. */
+function applyLaterChanges(joining: Joining): Conversation {
+  const { format, base, grown, growth } = joining
+  const source = findSource(grown.document)
+  const { append } = format
+  if (!source || !append || 'joinDocuments' in append || !append.changesEarlier) return base
+  const changes = listLines(source, format.name, growth.start).filter((span) => {
+    const value = parseJson(source.readText(span.start, span.end))
+    return isJsonObject(value) && append.changesEarlier?.(value)
+  })
+  return changes.length === 0 ? base : format.parse(appendLines(joining, append, source, changes))
 }
 
 /**
@@ -134,7 +148,8 @@ function cutAt({ input }: JsonlSource, end: number): FormatInput {
   return { byteLength: end, read: (from, to) => input.read(from, Math.min(to, end)) }
 }
 
-function joinRecords({ format, base, grown, growth, newSession }: Joining): Uint8Array | undefined {
+function joinRecords(joining: Joining): Uint8Array | undefined {
+  const { format, base, grown, growth, newSession } = joining
   const { start, messages } = growth
   const { append } = format
   if (append && 'joinDocuments' in append) {
@@ -144,7 +159,15 @@ function joinRecords({ format, base, grown, growth, newSession }: Joining): Uint
   const source = findSource(grown.document)
   if (!source || !append) return undefined
   const spans = append.findAdded?.(grown, messages) ?? listLines(source, format.name, start)
-  if (spans.length === 0) return undefined
+  return spans.length === 0 ? undefined : appendLines(joining, append, source, spans)
+}
+
+function appendLines(
+  { format, base, grown, growth: { start }, newSession }: Joining,
+  append: LineAppend,
+  source: JsonlSource,
+  spans: readonly Span[],
+): Uint8Array {
   const head = toBytes(format.serialize(base, newSession))
   const adapt = append.createAdapter({ base, grown, start: start ?? source.length, newSession })
   const pieces: OutputPiece[] = []

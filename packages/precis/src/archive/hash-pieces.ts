@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation, Message } from '@precis/core'
-import type { ByteSource } from '@precis/core/formats'
+import type { ByteSource, Format } from '@precis/core/formats'
 import type { Piece } from '../agents/ground/agent.ts'
 import { splitJson } from '../agents/ground/split-lines.ts'
 import { findAgent } from '../sessions/find-sessions.ts'
@@ -88,21 +88,27 @@ export interface RecordChange {
 const MOST_NAMES = 4
 const NAME_CHARACTERS = 40
 
-/** By number of the record; one without a message has none. */
+/**
+ * By number of the record; one without a message has none. Where a record stands in for another, the change is one of
+ * the record that stands in.
+ */
 export function findRecordChanges(
-  before: Pick<Conversation, 'messages'>,
+  before: Conversation,
   after: Pick<Conversation, 'messages'>,
+  format: Pick<Format, 'findStandIns'> | undefined,
 ): Map<number, RecordChange> {
+  const standIns = format?.findStandIns?.(before)
   const kept = new Set(after.messages)
   const written = new Set(after.messages.flatMap(({ records = [] }) => records))
   const changes = new Map<number, RecordChange>()
   for (const message of before.messages) {
     for (const record of message.records ?? []) {
       const fate = kept.has(message) ? 'kept' : written.has(record) ? 'changed' : 'removed'
-      const other = changes.get(record)
+      const place = standIns?.get(record) ?? record
+      const other = changes.get(place)
       // A record may hold several messages.
-      if (!other) changes.set(record, { fate, label: describe(message) })
-      else if (other.fate !== fate) changes.set(record, { ...other, fate: 'changed' })
+      if (!other) changes.set(place, { fate, label: describe(message) })
+      else if (other.fate !== fate) changes.set(place, { ...other, fate: 'changed' })
     }
   }
   return changes

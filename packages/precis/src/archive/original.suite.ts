@@ -47,7 +47,7 @@ export function createOriginal(
     format,
     sessionId: createUuid(1),
     path: undefined,
-    changes: findRecordChanges(conversation, after),
+    changes: findRecordChanges(conversation, after, formats[format]),
     newSessionId: createUuid(2),
     newPath: undefined,
     report: { strategy: 'test' },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Compression, Conversation } from '@precis/core'
-import { type ByteSource, beginsWith, FormatError, formats } from '@precis/core/formats'
+import { type ByteSource, beginsWith, type Format, FormatError, formats } from '@precis/core/formats'
 import {
   type ArchivedCompression,
   findRealPath,
@@ -46,7 +46,7 @@ export async function keepOriginal(
     format: format.name,
     sessionId: head?.sessionId,
     path: document.path === undefined ? undefined : findRealPath(document.path),
-    changes: findRecordChanges(conversation, made.conversation),
+    changes: findRecordChanges(conversation, made.conversation, format),
     newSessionId: newSession?.sessionId,
     newPath: 'path' in destination ? findRealPath(destination.path) : undefined,
     report: { ...withoutFacts(made.report), ...toDamageJson(source) },
@@ -218,12 +218,16 @@ export async function storeAsItIs(database: Database, session: SessionToKeep, qu
     format,
     sessionId,
     path,
-    changes: findRecordChanges(conversation, { messages: kept }),
+    changes: findRecordChanges(conversation, { messages: kept }, findFormat(format)),
     newSessionId: sessionId,
     newPath: path,
     report: { ...session.report, ...toDamageJson(session) },
   }
   return await storeOriginal(database, original, quotaBytes)
+}
+
+function findFormat(name: string): Format | undefined {
+  return Object.values(formats).find((format) => format.name === name)
 }
 
 /** Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive verify" to find. */
@@ -232,7 +236,7 @@ async function isContained(
   entry: ArchivedCompression,
   conversation: Conversation,
 ): Promise<boolean> {
-  const format = Object.values(formats).find(({ name }) => name === entry.format)
+  const format = findFormat(entry.format)
   try {
     const before = format?.parse(createMemorySource(await readWholeOriginal(database, entry)))
     return before !== undefined && beginsWith(conversation, before)

@@ -85,7 +85,7 @@ async function compress(session: LoadedSession, job: Job): Promise<JobResult> {
     damage: session.damage,
     bytesAfter,
     output: isDryRun ? undefined : Buffer.concat(output),
-    fates: ports.archive ? [] : [...findRecordChanges(session.conversation, result.conversation)],
+    fates: ports.archive ? [] : [...findRecordChanges(session.conversation, result.conversation, session.format)],
     originalId: original.sessionId,
     kept,
   }

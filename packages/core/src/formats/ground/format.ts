@@ -41,6 +41,11 @@ export interface Format<Kind extends FormatKind = FormatKind> {
   isCompaction?(line: JsonObject): boolean
   /** Of sessions that are one object: the conversation with all that compactions of the agent left out. */
   readWhole?(conversation: Conversation): Conversation
+  /**
+   * For agents that can replace the words of an earlier record: by its number, the record that has the words that are
+   * sent. What was replaced may be a secret: nothing looks it up.
+   */
+  findStandIns?(conversation: Conversation): ReadonlyMap<number, number>
 }
 
 export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object
@@ -140,6 +145,8 @@ export interface LineAppend<Session = Conversation> {
    * without this method: the last lines.
    */
   findAdded?(grown: Session, messages: readonly Message[]): readonly Span[] | undefined
+  /** Whether a line changes messages of lines before it. */
+  changesEarlier?(value: JsonObject): boolean
   /** Gives what changes in a line, undefined for one that is not taken along. Called with every added line, in order. */
   createAdapter(joint: Joint<Session>): (value: JsonObject) => readonly Replacement[] | undefined
 }

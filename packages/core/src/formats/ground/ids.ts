@@ -30,6 +30,8 @@ export function createIds(fresh: (() => string) | undefined, seed: string | numb
 interface Linking {
   /** The keys under which a line has its own id and that of the line before it. */
   readonly keys: { readonly id: string; readonly parentId: string }
+  /** Other keys that name a line. */
+  readonly references?: readonly string[]
   readonly known: ReadonlySet<string>
   /** Its last line: what the added lines go after. */
   readonly leaf: string | undefined
@@ -45,6 +47,7 @@ interface Linking {
  */
 export function createLinker({
   keys,
+  references = [],
   known,
   leaf,
   formerLeaf,
@@ -58,7 +61,10 @@ export function createLinker({
     const parentId = readString(line, keys.parentId)
     const newId = id !== undefined && known.has(id) ? createId() : id
     if (id !== undefined && newId !== undefined) renamed.set(id, newId)
-    const replacements = replace(keys.id, newId)
+    const replacements = [
+      ...replace(keys.id, newId),
+      ...references.flatMap((key) => replace(key, renamed.get(readString(line, key) ?? ''))),
+    ]
     if (parentId === undefined) return replacements
     const added = parentId === id ? undefined : renamed.get(parentId)
     const isEarlier = parentId !== formerLeaf && known.has(parentId)

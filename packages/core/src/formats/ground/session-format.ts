@@ -41,12 +41,14 @@ export interface SessionCodec<Document extends SessionDocument>
   readonly clone: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
   /** All messages, also those that a compaction of the agent left out. */
   readonly readWhole?: (document: Document) => readonly Message[]
+  /** See `Format.findStandIns`. */
+  readonly findStandIns?: (document: Document) => ReadonlyMap<number, number>
 }
 
 export function createSessionFormat<Document extends SessionDocument>(
   codec: SessionCodec<Document>,
 ): Format<'session'> {
-  const { name, read, write, clone, append, readWhole, ...others } = codec
+  const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec
   const findDocument = ({ document }: Conversation): Document => {
     if (isJsonObject(document) && document.format === name) return document as JsonObject & Document
     throw new FormatError(
@@ -73,10 +75,12 @@ export function createSessionFormat<Document extends SessionDocument>(
       return writePieces(source, newSession ? clone(document, newSession) : [{ start: 0, end: source.length }])
     },
     append: append && {
+      changesEarlier: append.changesEarlier,
       findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
       createAdapter: ({ base, grown, ...joint }) =>
         append.createAdapter({ ...joint, base: findDocument(base), grown: findDocument(grown) }),
     },
+    findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
     readWhole: readWhole && ((conversation) => ({ ...conversation, messages: readWhole(findDocument(conversation)) })),
   }
 }

@@ -18,6 +18,10 @@ export interface Entry {
   readonly parentId: string | undefined
   /** Of a compaction: the oldest entry that it kept, by its id or by its place among the lines that are JSON. */
   readonly firstKept: string | number | undefined
+  /** The id of the earlier entry that a `context_edit` hides or replaces. */
+  readonly targetId: string | undefined
+  /** Whether it is a part of the system prompt: pi replays these apart from the messages. */
+  readonly isSystem: boolean
 }
 
 export interface EntryList {
@@ -47,6 +51,8 @@ export function readEntries(source: JsonlSource): EntryList {
       id: readString(value, 'id'),
       parentId: readString(value, 'parentId'),
       firstKept: readFirstKept(value),
+      targetId: value.type === 'context_edit' ? readString(value, 'targetId') : undefined,
+      isSystem: value.type === 'message' && readString(value.message, 'role') === 'system',
     }
     if (header) entries.push(entry)
     else {
@@ -81,7 +87,8 @@ export function findPath({ entries, hasIds }: EntryList): Entry[] {
 }
 
 /**
- * The part of the path that is sent: the newest compaction first, then what it kept of the entries before it.
+ * The part of the path that is sent: the newest compaction first, then what it kept of the entries before it. An
+ * older compaction among these is not sent.
  *
  *   path   a ── b ── c ── compaction (first kept: b) ── d
  *   sent   compaction · b · c · d
@@ -97,7 +104,21 @@ export function findLive(path: readonly Entry[], { hasIds }: EntryList): Entry[]
     : // Places were counted in the list of all lines, the header being the first.
       (_: Entry, index: number) => index + 1 === firstKept
   const first = before.findIndex(isFirstKept)
-  return [compaction, ...(first < 0 ? [] : before.slice(first)), ...path.slice(position + 1)]
+  const kept = first < 0 ? [] : before.slice(first).filter(({ type }) => type !== 'compaction')
+  return [compaction, ...kept, ...path.slice(position + 1)]
+}
+
+/** By the line of each entry that is sent otherwise than it is stored: the newest `context_edit` that names it. */
+export function findEdits(live: readonly Entry[]): Map<number, Entry> {
+  const byTarget = new Map<string, Entry>()
+  for (const entry of live) if (entry.targetId !== undefined) byTarget.set(entry.targetId, entry)
+  const edits = new Map<number, Entry>()
+  if (byTarget.size === 0) return edits
+  for (const { id, line } of live) {
+    const edit = id === undefined ? undefined : byTarget.get(id)
+    if (edit) edits.set(line, edit)
+  }
+  return edits
 }
 
 function readFirstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }: JsonObject): Entry['firstKept'] {

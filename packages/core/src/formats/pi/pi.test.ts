@@ -131,6 +131,20 @@ const COMPACTED = [
   user('u2', 'c1', 'newest'),
 ]
 
+test('an older compaction among what a newer one kept is not sent', () => {
+  const older = COMPACTED.concat(entry('c2', 'u2', 'compaction', { summary: 'newer', firstKeptEntryId: 'a1' }))
+  expect(pi.parse(toJsonl(older)).messages.slice(1).map(readText)).toEqual(['kept answer', 'newest'])
+})
+
+test('a message that was compacted away does not come back, whatever it is and whichever id the session has', () => {
+  const note = entry('e1', 'u1', 'custom_message', { customType: 'x', content: 'old note', display: true })
+  const compacted = pi.parse(toJsonl(COMPACTED.toSpliced(2, 1, note, answer('a1', 'e1', [text('kept answer')]))))
+  const kept = compacted.messages.toSpliced(1, 1)
+  for (const isNew of [true, false]) {
+    expect(pi.parse(toJsonl(write(compacted, kept, isNew))).messages.map(readText)).toEqual(kept.map(readText))
+  }
+})
+
 function write(conversation: Conversation, messages: readonly Message[], isNew = true): BuiltEntry[] {
   const output = readOutput(pi.serialize(withMessages(conversation, messages), isNew ? newSession : undefined))
   return output

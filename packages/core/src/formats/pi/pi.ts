@@ -15,7 +15,7 @@ export const pi = createSessionFormat<PiDocument>({
     findProtocol: (from) => from,
     marksHost: true,
     marksFailures: true,
-    // pi 0.73 would send "(see attached image)".
+    // pi 0.73 and 1.5 would send "(see attached image)".
     emptyResult: '(no output)',
     encodeInput: toInputObject,
     encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
@@ -43,17 +43,25 @@ export const pi = createSessionFormat<PiDocument>({
   read(source) {
     const list = readEntries(source)
     const path = findPath(list)
-    const { values, ...conversation } = readMessages(source, findLive(path, list))
+    const live = findLive(path, list)
+    const { values, edits, ...conversation } = readMessages(source, live)
     const workingDirectory = readString(list.headerValue, 'cwd')
-    return { conversation: { ...conversation, workingDirectory }, rest: { list, path, values } }
+    return {
+      conversation: { ...conversation, workingDirectory },
+      rest: { list, path, live: new Set(live), values, edits },
+    }
   },
   write: writeSession,
   clone: cloneSession,
 
+  findStandIns: ({ edits }) => new Map([...edits].map(([line, edit]) => [line, edit.line])),
+
   append: {
+    changesEarlier: ({ type }) => type === 'context_edit',
     createAdapter({ base, grown, start, newSession }) {
       const link = createLinker({
         keys: { id: 'id', parentId: 'parentId' },
+        references: ['targetId', 'firstKeptEntryId'],
         known: new Set(base.list.entries.flatMap(({ id }) => id ?? [])),
         leaf: base.path.at(-1)?.id,
         formerLeaf: grown.list.entries.findLast((entry) => entry.start < start && entry.id !== undefined)?.id,

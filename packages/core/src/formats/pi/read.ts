@@ -13,12 +13,12 @@ import {
   type UserMessage,
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 import { type JsonlSource, readObject } from '../ground/lines.ts'
 import { measureData } from '../ground/media.ts'
 import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, findEdits } from './entries.ts'
 
 /** The mark of messages that precis wrote; pi sends them as they are and shows them under this name. */
 export const OWN_CUSTOM_TYPE = 'precis'
@@ -29,10 +29,14 @@ type Served = Pick<Conversation, 'model' | 'provider'>
 export function readMessages(source: JsonlSource, live: readonly Entry[]) {
   const messages: Message[] = []
   const values = new Map<number, JsonObject>()
+  const edits = findEdits(live)
   let protocol: Protocol = 'openai-chat'
   let served: Served = {}
   for (const entry of live) {
-    const value = readObject(source, entry)
+    const edit = edits.get(entry.line)
+    const stored = readObject(source, entry)
+    const value = edit ? applyEdit(stored, readObject(source, edit)) : stored
+    if (!value) continue
     if (value.type === 'model_change') served = readServed(value.modelId, value.provider) ?? served
     const message = readMessage(value, entry.line)
     if (!message) continue
@@ -45,7 +49,25 @@ export function readMessages(source: JsonlSource, live: readonly Entry[]) {
     if (message.role === 'tool' && last?.role === 'tool') messages[messages.length - 1] = joinResults(last, message)
     else messages.push(message)
   }
-  return { messages, protocol, values, ...served }
+  return { messages, protocol, values, edits, ...served }
+}
+
+const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom', 'hookMessage'])
+
+/**
+ * The entry as pi 1.5 sends it after an edit of its context; undefined where the edit hides it. Other roles and
+ * summaries can be hidden but not replaced. What cannot be read as a replacement hides too: it may stand for a secret.
+ */
+function applyEdit(entry: JsonObject, { replacement }: JsonObject): JsonObject | undefined {
+  const content = readMember(replacement, 'content')
+  if (typeof content !== 'string' && !Array.isArray(content)) return undefined
+  // The details are for the screen; they may repeat what was replaced.
+  if (entry.type === 'custom_message') return withMembers(entry, { content, details: undefined })
+  const { message } = entry
+  if (!isJsonObject(message) || !EDITABLE_ROLES.has(message.role)) return entry
+  const isList = message.role === 'assistant' || message.role === 'toolResult'
+  const blocks = isList && typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return { ...entry, message: withMembers(message, { content: blocks, details: undefined }) }
 }
 
 /** Undefined where no model is named: what was named before still holds. */
@@ -157,7 +179,7 @@ function createNote(text: string, native: NativeBlock): UserMessage {
   return { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text, native }], records: [native.record] }
 }
 
-// The words that pi 0.73 sends around what it stores.
+// The words that pi 0.73 and 1.5 send around what it stores.
 function renderCompaction(summary: string): string {
   return `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
 }

@@ -1,6 +1,7 @@
 /**
  * Writes a session that pi resumes with exactly the given messages: the header, then one unbranched chain. A
- * compaction of pi comes first in what is sent, so it is first in the chain and keeps nothing from before it.
+ * compaction of pi comes first in what is sent, so it is first in the chain and keeps nothing from before it; only
+ * the system prompt may be before it.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
@@ -27,8 +28,12 @@ import {
 export interface PiDocument extends SessionDocument {
   readonly list: EntryList
   readonly path: readonly Entry[]
-  /** Values of the entries that are sent, by line. */
+  /** The part of the path that pi reads to send. */
+  readonly live: ReadonlySet<Entry>
+  /** Values of the entries that are sent, as they are sent, by line. */
   readonly values: ReadonlyMap<number, JsonObject>
+  /** The edit of each entry that is hidden, or sent with other content than it is stored with, by line. */
+  readonly edits: ReadonlyMap<number, Entry>
 }
 
 /** Every line again under another id, dead branches too, and the title. For a conversation without edits. */
@@ -51,7 +56,7 @@ export function* writeSession(
   { messages }: Conversation,
   newSession: NewSession | undefined,
 ): Generator<OutputPiece> {
-  const { path, values } = document
+  const { path, values, edits } = document
   const drafts = draftEntries(messages, document.messages)
   const writer: Writer = {
     document,
@@ -62,7 +67,10 @@ export function* writeSession(
     count: 0,
   }
   yield* renderHeader(document, newSession)
-  const carried = path.filter(({ line, type }) => !values.has(line) && isCarried(type, newSession))
+  const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY
+  const isLeading = ({ line, isSystem }: Entry) => isSystem && line < firstLine && !edits.has(line)
+  for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer)
+  const carried = path.filter((entry) => !isLeading(entry) && isCarried(entry, document, newSession))
   const entries = new Map(path.map((entry) => [entry.line, entry]))
   const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : undefined
   const findEntry = (draft: Draft) => ('record' in draft ? entries.get(draft.record) : undefined)
@@ -123,10 +131,26 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
   })
 }
 
-/** Titles of the old session are none of the new one's. */
-function isCarried(type: string, newSession: NewSession | undefined): boolean {
-  if (type === 'compaction' || type === 'branch_summary') return false
-  return newSession === undefined || (type !== 'session_info' && type !== 'message')
+/** Entries that are sent, or would be again: they are written as messages or not at all. */
+const CONTEXT_TYPES: ReadonlySet<string> = new Set([
+  'message',
+  'custom_message',
+  'branch_summary',
+  'compaction',
+  'context_edit',
+])
+
+/**
+ * The system prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries that they changed, and
+ * what they hid is gone. The title and the bill of the old session are none of the new one's.
+ */
+function isCarried(entry: Entry, { live, values, edits }: PiDocument, newSession: NewSession | undefined): boolean {
+  const { line, type, isSystem } = entry
+  if (values.has(line) || edits.has(line)) return false
+  if (isSystem) return true
+  if (!CONTEXT_TYPES.has(type)) return newSession === undefined || (type !== 'session_info' && type !== 'usage')
+  // An answer that failed, or a command left out of the context.
+  return newSession === undefined && type === 'message' && live.has(entry)
 }
 
 function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
@@ -159,7 +183,10 @@ function* writeDraft(
     yield* renderEntry(createCustomEntry(parts, writer.defaults.timestamp), undefined, writer)
     return
   }
-  yield* renderEntry(date(writer.newSession ? emptyUsage(changed) : changed), { entry, value }, writer)
+  const after = date(writer.newSession ? emptyUsage(changed) : changed)
+  const isEdited = writer.document.edits.has(entry.line)
+  const stored = isEdited ? readObject(writer.document.source, entry) : value
+  yield* renderEntry(after, { entry, value: stored }, writer)
 }
 
 /** One line, linked to the one before. `original` is the entry it is written over. */

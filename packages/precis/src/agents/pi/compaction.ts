@@ -73,14 +73,15 @@ export function createPiDocument({ header, entries, firstKeptEntryId }: PiCompac
   return cut > 0 ? { text, conversation, cut } : undefined
 }
 
-/** The newest compaction, what it kept, and what came after it. */
+/** The newest compaction, what it kept but an older compaction, and what came after it. */
 function findLive(entries: readonly JsonObject[]): JsonObject[] {
   const position = entries.findLastIndex(({ type }) => type === 'compaction')
   const compaction = entries[position]
   if (!compaction) return [...entries]
   const before = entries.slice(0, position)
   const first = before.findIndex(({ id }) => id === compaction.firstKeptEntryId)
-  return [compaction, ...(first < 0 ? [] : before.slice(first)), ...entries.slice(position + 1)]
+  const kept = first < 0 ? [] : before.slice(first).filter(({ type }) => type !== 'compaction')
+  return [compaction, ...kept, ...entries.slice(position + 1)]
 }
 
 /** pi sends a summary inside words of its own; as what it is, a summary of precis carries its ledger on. */
