@@ -1,7 +1,7 @@
 import { type FormatName, formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { createMemorySource } from '../files/read-document.ts'
-import { splitDocument } from './hash-pieces.ts'
+import { findRecordChanges, splitDocument } from './hash-pieces.ts'
 
 const session = { sessionId: 's', projectHash: 'p' }
 const ask = (id: string) => ({ id, type: 'user', content: [{ text: `asks ${id}` }] })
@@ -55,4 +55,19 @@ describe('splitDocument', () => {
     const elements = split(toLog(session, nested)).filter(({ records }) => records.length > 0)
     expect(elements.slice(1).map(({ text }) => JSON.parse(text).id)).toEqual(['a', 'b', 'c', 'd'])
   })
+})
+
+test('a record whose words were replaced is not looked up: the record with the new words is', () => {
+  const entry = (id: string, parentId: string | null, fields: object) => ({ id, parentId, ...fields })
+  const say = (content: string) => ({ type: 'message', message: { role: 'user', content } })
+  const text = toLog(
+    { type: 'session', version: 3, id: 's', cwd: '/work' },
+    entry('a', null, say('the password')),
+    entry('b', 'a', say('another request')),
+    entry('c', 'b', { type: 'context_edit', targetId: 'a', replacement: { content: 'redacted' } }),
+    entry('d', 'c', say('last')),
+  )
+  const conversation = formats.pi.parse(text)
+  const changes = findRecordChanges(conversation, { messages: conversation.messages.slice(-1) }, formats.pi)
+  expect([...changes].map(([record, { fate }]) => `${record} ${fate}`)).toEqual(['3 removed', '2 removed', '4 kept'])
 })

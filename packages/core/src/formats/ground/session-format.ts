@@ -75,7 +75,7 @@ export function createSessionFormat<Document extends SessionDocument>(
       return writePieces(source, newSession ? clone(document, newSession) : [{ start: 0, end: source.length }])
     },
     append: append && {
-      changesEarlier: append.changesEarlier,
+      changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
       findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
       createAdapter: ({ base, grown, ...joint }) =>
         append.createAdapter({ ...joint, base: findDocument(base), grown: findDocument(grown) }),

@@ -28,7 +28,10 @@ import { findExtensionFile, findFolder } from './extension.ts'
 
 const RECALL_TOOL = 'recall'
 
-/** pi has no MCP: an extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and docs/prompt-templates.md of its package; tried with 0.73.1). */
+/**
+ * An extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and docs/prompt-templates.md
+ * of its package; tried with 0.73.1 and 1.5.2).
+ */
 export const installation: Installation = {
   recallTool: RECALL_TOOL,
   findTraces: (environment) => [findFolder(environment)],

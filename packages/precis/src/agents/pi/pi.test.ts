@@ -47,6 +47,17 @@ describe('sessions of pi', () => {
     ])
   })
 
+  test('may have an id of the user', () => {
+    mkdirSync(join(root, '--work-app--'), { recursive: true })
+    const names = [
+      '2026-11-21T18-27-40-224Z_release_1.5-notes.jsonl',
+      'notes_2.jsonl',
+      `2026-11-21T18-27-40-224Z_.jsonl`,
+    ]
+    for (const name of names) writeFileSync(join(root, '--work-app--', name), TEXT)
+    expect(pi.list(environment).map(({ id }) => id)).toEqual(['release_1.5-notes'])
+  })
+
   test('bill every answer that was counted', () => {
     const bytes = new TextEncoder().encode(TEXT)
     const source = { byteLength: bytes.length, read: (start: number, end: number) => bytes.subarray(start, end) }

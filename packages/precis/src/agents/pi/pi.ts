@@ -19,14 +19,17 @@ import { findFolder } from './extension.ts'
 import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
 
-const SESSION_FILE = /^.{1,40}_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+// `pi --session-id` takes an id of the user's own (docs/session-format.md of pi 1.5.2).
+const ID = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?'
+const SESSION_FILE = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d-]{6,18}Z_(${ID})\\.jsonl$`)
 
 /** `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or straight in a folder that the user named */
 export const pi: Agent = {
   name: 'pi',
   title: 'pi',
   format: formats.pi,
-  ids: uuidIds,
+  // Without a dot, so that the name of a file is none.
+  ids: { ...uuidIds, whole: new RegExp(`^${ID}$`), beginning: /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/ },
   homeVariables: ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
   findHome: (environment) => findSessionFolder(environment).path,
   list: (environment) => listFiles(findSessionFolder(environment).path, { levels: [0, 1], pattern: SESSION_FILE }),
