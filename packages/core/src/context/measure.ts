@@ -1,3 +1,4 @@
+import { findCompaction } from '../conversation/compaction.ts'
 import type { Message } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { countImages, countMessageBytes, type Limits } from '../engine/limits.ts'
@@ -177,7 +178,9 @@ export class Measure {
 
   #add(message: Message): void {
     const tokens = this.#counter.countMessage(message).upper
-    this.#before.push((this.#before.at(-1) ?? 0) + tokens)
+    const { protocol } = this.#transcript.conversation
+    const forgets = protocol === 'anthropic-messages' && findCompaction([message]) === 0
+    this.#before.push((forgets ? this.#systemTokens : (this.#before.at(-1) ?? 0)) + tokens)
     if (message.role === 'system') this.#systemTokens += tokens
     if (this.#limits.images !== undefined) this.#images += countImages(message)
     if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)

@@ -1,9 +1,11 @@
 /** Finds where history may be cut. Every other file asks this one; none decides for itself. */
+import { findBondedParts } from './bonds.ts'
+import { findCompaction, findSystemEnd } from './compaction.ts'
 import { addTo, bisect } from './lists.ts'
 import type { Message } from './message.ts'
 import { isUserRequest } from './turns.ts'
 
-/** Messages that live and die together: a call up to the last of its results. `end` is exclusive. */
+/** Messages that live and die together: a call up to the last of its results, parts that name each other's ids. `end` is exclusive. */
 export interface Unit {
   readonly start: number
   readonly end: number
@@ -13,6 +15,8 @@ export interface Unit {
 export interface CutPoints {
   /** Disjoint and ascending; a message outside all of them is alone. */
   readonly units: readonly Unit[]
+  /** End of what opens every history and never goes: system prompts, and a compaction of the provider with all before it. */
+  readonly fixedEnd: number
   /** Start of the unit that still waits for a result; nothing from there on may go. */
   readonly pendingStart: number | undefined
   /** Start of the unit that waits for a result, or whose results the agent has not seen yet; nothing from there on may go. */
@@ -39,9 +43,12 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
   const pendingStart = firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending)
   const unread = findUnreadResult(messages)
   const unreadStart = unread === undefined ? undefined : (unitAround(unread)?.start ?? unread)
+  const compaction = findCompaction(messages)
+  const compactionEnd = compaction < 0 ? 0 : (unitAround(compaction + 1)?.end ?? compaction + 1)
   const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
   return {
     units,
+    fixedEnd: Math.max(findSystemEnd(messages), compactionEnd),
     pendingStart,
     openStart: pendingStart === undefined ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
     isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
@@ -80,8 +87,15 @@ function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPend
       }
     }
   })
+  const { groups, broken } = findBondedParts(messages)
+  for (const group of groups) {
+    const [first] = group
+    const last = group.at(-1)
+    if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1))
+  }
+  const carried = broken.flatMap(({ problem, message }) => (problem === 'unanswered' ? [message] : []))
   let firstPending: number | undefined
-  for (const index of [...openCalls.values()].flat()) {
+  for (const index of [...[...openCalls.values()].flat(), ...carried]) {
     // An unanswered call with a later request of the user was interrupted; that is for `repair`.
     if (index <= lastRequest) continue
     ends.set(index, messages.length)

@@ -19,6 +19,22 @@ export type Origin = 'user' | 'synthetic' | 'agent' | 'environment'
 interface PartBase {
   /** The native block this part was parsed from, owned by its format. A part without one is encoded from its fields. */
   readonly native?: unknown
+  /** The ids that tie it to other parts, beside that of a call; `findBondedParts` reads them. */
+  readonly bonds?: readonly Bond[]
+  /** Whether it is a compaction of the provider, which stands for all that came before it. */
+  readonly compaction?: Compaction
+}
+
+/** An id that a part has or names. */
+export interface Bond {
+  /** Where its block has it: `id`, `tool_use_id`, `caller.tool_id`. */
+  readonly key: string
+  readonly id: string
+}
+
+export interface Compaction {
+  /** Undefined where only the provider can read it. */
+  readonly text?: string
 }
 
 /** Words in the clear, of whoever the message is. */
@@ -121,6 +137,8 @@ export interface Conversation {
   readonly model?: string
   /** Who serves that model, by the agent's own name for it, where the format says. */
   readonly provider?: string
+  /** Whether messages before these, or some among them, lie at the provider and are only named here. */
+  readonly isContinued?: boolean
   /** Absolute path that relative paths in tool calls resolve against, where the format says. */
   readonly workingDirectory?: string
   /** Everything the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */

@@ -1,6 +1,7 @@
 /** Single steps of a climb: one strategy applied to one history. */
 import { apply } from '../conversation/apply.ts'
 import { type AppliedEdit, type Edit, isApplied } from '../conversation/edit.ts'
+import { withoutWordsBefore } from '../conversation/forgotten.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
@@ -77,6 +78,11 @@ export class Attempts {
     this.#run = run
     this.#ledger = ledger
     this.#mayRelax = mayRelax
+  }
+
+  /** Without what was said before a compaction of the provider: the ledger says it again behind that. */
+  forget(stage: Stage): Stage {
+    return { ...stage, conversation: withoutWordsBefore(stage.conversation) }
   }
 
   /** Without images and files beyond their own limits: nothing else makes room for them. */

@@ -1,4 +1,5 @@
 import { apply, findBridge } from '../conversation/apply.ts'
+import { findCompaction } from '../conversation/compaction.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Edit } from '../conversation/edit.ts'
 import { type Conversation, type Message, type Part, readText } from '../conversation/message.ts'
@@ -138,7 +139,8 @@ function compareMessages(messages: readonly Message[], output: readonly Message[
   const hasLostRecord = messages.some(
     (message) => !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),
   )
-  const isComplete = !hasLostRecord && messages.every(({ role }, index) => role !== 'user' || isKept(index))
+  const isQuotable = ({ role }: Message) => role === 'user' || role === 'system'
+  const isComplete = !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
   return { isKept, hasLostRecord, isComplete }
 }
 
@@ -160,15 +162,16 @@ function sayIn(conversation: Conversation, ledger: string, recall: string, place
   const { messages } = conversation
   const say = (start: number, end: number, message: Message) =>
     apply(conversation, [{ type: 'replace', start, end, messages: [message] }])
-  const index = messages.findIndex(isSummary)
+  const compaction = findCompaction(messages)
+  const index = messages.findIndex((message, position) => position > compaction && isSummary(message))
   if (index >= 0) {
     const summary = messages[index]!
     const renewed = renewSummary(summary, ledger, recall)
     return readText(renewed) === readText(summary) ? conversation : say(index, index + 1, renewed)
   }
-  const systemEnd = messages.findIndex(({ role }) => role !== 'system')
-  const wanted = Math.max(place ?? 0, systemEnd < 0 ? messages.length : systemEnd)
-  const start = findCutPoints(messages).nearestCut(wanted, 'backward') ?? wanted
+  const cutPoints = findCutPoints(messages)
+  const wanted = Math.max(place ?? 0, cutPoints.fixedEnd)
+  const start = cutPoints.nearestCut(wanted, 'backward') ?? wanted
   return say(start, start, createSummaryMessage('', ledger, recall))
 }
 

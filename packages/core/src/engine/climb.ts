@@ -27,7 +27,7 @@ export async function climb(
   const hasOthers = ladder.rungs.length > 1
   const attempts = new Attempts(run, ledger, hasOthers)
   await run.pause()
-  const start = attempts.clip(attempts.lighten({ conversation: given, taken: [] }), false)
+  const start = attempts.clip(attempts.lighten(attempts.forget({ conversation: given, taken: [] })), false)
   await run.pause()
   const results = new Results(
     { given, base: start.conversation, mayStay: run.mayStay, pause: run.pause },

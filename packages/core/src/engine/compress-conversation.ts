@@ -1,3 +1,4 @@
+import { withoutCompaction, withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createPause, inSteps, type Steps } from '../conversation/steps.ts'
@@ -48,7 +49,7 @@ export async function compressConversation(given: Conversation, options: Compres
   const pause = createPause()
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.
-  const repaired = repairInvariants(given)
+  const repaired = withoutForgotten(repairInvariants(given))
   const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
     const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
     const { keepPaths, keepTurns } = options
@@ -125,7 +126,10 @@ async function climbWithChoices(trial: Trial): Promise<Climb> {
     if (climbed.result) break
     climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, share) })
   }
-  return climbed
+  const { given, limits, run } = trial
+  const repaired = withoutCompaction(trial.repaired)
+  const mayLoseIt = repaired !== trial.repaired && findExcess(given, limits, run.counter) !== undefined
+  return climbed.result || !mayLoseIt ? climbed : await climbWithChoices({ ...trial, repaired })
 }
 
 /** Climbs, and again without the note on how to recall where nothing fits beside it: the tool is there all the same. */

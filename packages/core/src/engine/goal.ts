@@ -27,7 +27,7 @@ interface Measured {
   readonly isOpenFree: boolean
 }
 
-/** Which messages every plan has to keep, beside the system prompts. */
+/** Which messages every plan has to keep, beside those that open the history. */
 interface Staying {
   readonly request: boolean
   /** Calls that are not answered yet, with their results and all that came since. */
@@ -176,7 +176,7 @@ export class Goal {
     const stays = findStaying(view, staying)
     const positions = conversation.messages.flatMap((_, index) => (stays(index) ? [index] : []))
     const bare = { ...conversation, messages: positions.map((index) => conversation.messages[index]!) }
-    const system = { ...bare, messages: bare.messages.filter(({ role }) => role === 'system') }
+    const system = { ...bare, messages: conversation.messages.slice(0, view.cutPoints.fixedEnd) }
     const restTokens = view.tokensBefore.at(-1)! + view.fixedTokens - countStaying(view, ALL)
     const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0)
     const targetTokens = counter.countConversation(system).upper + shareTokens
@@ -208,10 +208,10 @@ function countStaying(view: StrategyView, staying: Staying): number {
   )
 }
 
-function findStaying({ conversation, cutPoints, lastUserRequest }: StrategyView, { request, open }: Staying) {
+function findStaying({ cutPoints, lastUserRequest }: StrategyView, { request, open }: Staying) {
   const openStart = open ? (cutPoints.openStart ?? Infinity) : Infinity
   return (index: number): boolean => {
-    if (conversation.messages[index]?.role === 'system') return true
+    if (index < cutPoints.fixedEnd) return true
     return index === lastUserRequest ? request : index >= openStart
   }
 }

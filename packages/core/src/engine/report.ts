@@ -1,3 +1,4 @@
+import { readCompaction } from '../conversation/compaction.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { atOnce, inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
@@ -51,6 +52,11 @@ export interface Report extends RunReport {
   readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
   /** What became of the files of `keepPaths`; only where some were given. */
   readonly keptFiles?: readonly KeptFile[]
+  /**
+   * What became of the provider's own compaction, which is all that was left of the past; only where there was one. `quoted`:
+   * what could be read of it is in the summary.
+   */
+  readonly compaction?: 'kept' | 'quoted' | 'lost'
   /** Of `keepTurns` those that stayed whole; only where some were given. */
   readonly keptTurns?: readonly number[]
 }
@@ -138,10 +144,18 @@ export function createReport(input: ReportInput): Report {
       return receipt.read()
     },
     cost: priceUncached(counter.model, before, after),
+    ...followCompaction(given, conversation),
     ...chosen,
   }
   readers.set(report, receipt.readInSteps)
   return report
+}
+
+function followCompaction(given: Conversation, result: Conversation): Pick<Report, 'compaction'> {
+  const before = readCompaction(given.messages)
+  if (!before) return {}
+  if (readCompaction(result.messages) === before) return { compaction: 'kept' }
+  return { compaction: before.text === undefined ? 'lost' : 'quoted' }
 }
 
 const readers = new WeakMap<object, () => Promise<Receipt>>()

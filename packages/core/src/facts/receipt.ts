@@ -1,5 +1,6 @@
 /** Looks for each fact of what was removed in the text of what came out, counts by kind, and names the weightiest that are gone. */
 
+import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
@@ -12,7 +13,7 @@ import type { UserWords } from './ledger-record.ts'
 import { namePath } from './paths.ts'
 import { createPhraseFinder } from './phrases.ts'
 import { readWords } from './read-words.ts'
-import { readUserWords } from './user-words.ts'
+import { OPERATOR, readOwnWords, readUserWords } from './user-words.ts'
 import { type GoneFact, nameWeightiest } from './weigh.ts'
 
 /** The facts of the part that was removed, and all messages of the user, and where they are now. */
@@ -151,7 +152,7 @@ export function withoutRetrievable({ appended, facts, gone, words }: Receipt): R
 /** The output is read like the history; what is equal is verbatim, and of the rest a line with a mark is what is left of one. */
 function countWords(history: readonly Message[], output: readonly Message[], isKept: boolean): WordCounts {
   const { words, omitted } = readUserWords(history)
-  const whole = groupBy(readUserWords(output).words, ({ text }) => text)
+  const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text)
   const changed: UserWords[] = []
   const counts = {
     verbatim: 0,
@@ -178,6 +179,13 @@ function countWords(history: readonly Message[], output: readonly Message[], isK
     counts[rest ? 'clipped' : isKept && isRecorded ? 'retrievable' : 'missing']++
   }
   return { total: words.length + omitted.count, ...counts }
+}
+
+/** Words of the operator that came to stand beside the system prompt, because all between them is gone. */
+function readOpening(output: readonly Message[]): UserWords[] {
+  return output
+    .slice(0, findSystemEnd(output))
+    .map((message, index) => ({ turn: 0, text: readOwnWords(message).trim(), message: index, about: OPERATOR }))
 }
 
 const renderPlace = ({ turn, about = '' }: UserWords): string => `${turn} ${about}`

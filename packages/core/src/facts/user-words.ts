@@ -1,8 +1,9 @@
-/** Everything the user said, in order, and how as much of it as there is room for is said again. */
+/** Everything the user and the operator said, in order, and how as much of it as there is room for is said again. */
 
+import { findSystemEnd } from '../conversation/compaction.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
-import { type Message, renderPart, type ToolCallPart } from '../conversation/message.ts'
+import { type Message, type Part, renderPart, type ToolCallPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
@@ -21,6 +22,14 @@ export interface SaidWords extends UserRecord {
   readonly turns: ReadonlyMap<Message, number>
 }
 
+/** Whose words a system message in the middle of a conversation has; they bind like those of the user, and more. */
+export const OPERATOR = 'the operator'
+
+/** All that a message says, but for what an agent wraps as its own. */
+export function readOwnWords({ parts }: Message): string {
+  return parts.map((part: Part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n')
+}
+
 /** Nothing is inferred: no message contradicts or ends another. */
 export function readUserWords(messages: readonly Message[]): SaidWords {
   const words: UserWords[] = []
@@ -33,10 +42,18 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
     if (said !== '')
       words.push({ turn, text: said, message, about: about === undefined ? undefined : cleanAbout(about) })
   }
+  const systemEnd = findSystemEnd(messages)
+  const orders = new Set<string>()
   const read = (message: Message, index: number) => {
+    if (message.role === 'system') {
+      const text = readOwnWords(message)
+      // A host may repeat its words at every request.
+      if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR)
+      return
+    }
     if (isUserRequest(message)) {
       turn++
-      say(message.parts.map((part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n'), index)
+      say(readOwnWords(message), index)
       return
     }
     const ledger = readLedgerText(message)
@@ -174,11 +191,11 @@ export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): U
 const FRAME_TOKENS = 8
 const OMITTED_TOKENS = 40
 
-/** The first, the last ones, those with words that bind, then the newest. */
+/** The first, the last ones and those of the operator, those with words that bind, then the newest. */
 function rankWords(words: readonly UserWords[]): number[] {
-  const rank = words.map(({ text }, index) => {
+  const rank = words.map(({ text, about }, index) => {
     if (index === 0) return 0
-    if (index >= words.length - LAST_MESSAGES) return 1
+    if (index >= words.length - LAST_MESSAGES || about === OPERATOR) return 1
     return isBinding(text) ? 2 : 3
   })
   return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)

@@ -1,3 +1,4 @@
+import { isCompaction } from '../conversation/compaction.ts'
 import type { RewriteEdit } from '../conversation/edit.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { countBetween } from './ends.ts'
@@ -104,7 +105,7 @@ function aim(tokens: number, { level }: Band): number {
 function mayRewrite(view: StrategyView, index: number, includeUser: boolean): boolean {
   const message: Message | undefined = view.conversation.messages[index]
   if (!message || index >= (view.cutPoints.openStart ?? Infinity)) return false
-  if (message.role === 'assistant') return message.origin === 'agent'
+  if (message.role === 'assistant') return message.origin === 'agent' && !message.parts.some(isCompaction)
   return includeUser && message.role === 'user' && message.origin === 'user' && index !== view.lastUserRequest
 }
 

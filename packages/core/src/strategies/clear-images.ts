@@ -1,7 +1,6 @@
 import type { MediaPart, Part } from '../conversation/message.ts'
 import { createPartSizes, type PieceChange, planPieceChanges, weighPart } from './clearing.ts'
 import { renderMedia, textPart } from './clip-text.ts'
-import { findSystemEnd } from './ends.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /**
@@ -13,7 +12,7 @@ export const clearImages: Strategy = {
   summarizes: false,
   plan(view, options) {
     const { messages } = view.conversation
-    if (messages.length === findSystemEnd(view)) return { noop: 'empty-history' }
+    if (messages.length === view.cutPoints.fixedEnd) return { noop: 'empty-history' }
     const excess = measureExcess(view, options)
     if (!isOver(excess)) return { noop: 'already-under-target' }
     const changes: PieceChange[] = []

@@ -10,7 +10,7 @@ import {
   type ToolResultPart,
 } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
-import { countBetween, findSystemEnd } from './ends.ts'
+import { countBetween } from './ends.ts'
 import type { CallView, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /** New parts instead of one; none takes the part away. */
@@ -28,7 +28,7 @@ export interface Clearing {
 
 /** Tokens that have to go, or why nothing has to. */
 export function findExcessTokens(view: StrategyView, { targetTokens }: StrategyOptions): number | NoopReason {
-  if (view.conversation.messages.length === findSystemEnd(view)) return 'empty-history'
+  if (view.conversation.messages.length === view.cutPoints.fixedEnd) return 'empty-history'
   const excess = view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens
   return excess <= 0 ? 'already-under-target' : excess
 }

@@ -119,7 +119,7 @@ function findClippable(view: StrategyView): Clippable[] {
     const isWaiting = waiting.has(index)
     return message.parts.flatMap((part, position): Clippable[] => {
       // Of an answer that waits for a result only the words may be cut.
-      if (isWaiting && part.type !== 'text') return []
+      if ((isWaiting && part.type !== 'text') || part.compaction) return []
       const at = { message: index, part: position, place: undefined }
       if (part.type === 'tool-result') {
         const call = called.get(`${index} ${position}`)

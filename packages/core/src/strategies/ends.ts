@@ -20,20 +20,13 @@ export function countBetween(view: StrategyView, start: number, end: number): nu
   return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!
 }
 
-/** Leading system messages: every strategy keeps them. */
-export function findSystemEnd(view: StrategyView): number {
-  const { messages } = view.conversation
-  const first = messages.findIndex(({ role }) => role !== 'system')
-  return first < 0 ? messages.length : first
-}
-
 /** End of the kept head: a legal cut at or after `floor`. `basisTokens` is what a fraction is of. */
 export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
   const { messages } = view.conversation
   if ('turns' in keep) {
     const start = keep.turns > 0 ? (view.turns[keep.turns]?.start ?? messages.length) : floor
     // A user who steers begins a turn between a call and its result.
-    return view.cutPoints.nearestCut(start, 'forward') ?? floor
+    return Math.max(view.cutPoints.nearestCut(start, 'forward') ?? floor, floor)
   }
   const wanted = countKept(keep, messages.length - floor)
   if (wanted !== undefined) return view.cutPoints.nearestCut(floor + wanted, 'forward') ?? floor

@@ -2,7 +2,7 @@
 
 import type { SummaryBrief } from '../conversation/edit.ts'
 import { isSummary } from '../conversation/summary-message.ts'
-import { assertKeep, countBetween, findHeadEnd, findSystemEnd, findTailStart } from './ends.ts'
+import { assertKeep, countBetween, findHeadEnd, findTailStart } from './ends.ts'
 import type { Keep, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 interface SpanRules {
@@ -28,19 +28,19 @@ export function createSpanStrategy(name: string, rules: SpanRules): Strategy {
 
 function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules): Plan {
   const { messages } = view.conversation
-  const systemEnd = findSystemEnd(view)
+  const fixedEnd = view.cutPoints.fixedEnd
   const keep = { head: options.keep?.head ?? rules.head, tail: options.keep?.tail ?? rules.tail }
   assertKeep(keep.head, 'head')
   assertKeep(keep.tail, 'tail')
-  if (messages.length === systemEnd) return { noop: 'empty-history' }
+  if (messages.length === fixedEnd) return { noop: 'empty-history' }
   const historyTokens = view.tokensBefore.at(-1)!
   if (historyTokens + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
 
-  const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
+  const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
   const request = view.lastUserRequest
   const { minimumMessages } = rules
   const tailTokens = options.keep?.tail ? 0 : (options.tailTokens ?? 0)
-  const measure = (basisTokens: number) => findSpan(view, { keep, basisTokens, tailTokens, systemEnd, minimumMessages })
+  const measure = (basisTokens: number) => findSpan(view, { keep, basisTokens, tailTokens, fixedEnd, minimumMessages })
   let span = measure(Math.max(available, 0))
   if (span.start >= span.end) return { noop: 'tail-covers-all' }
   if (request !== undefined && isInside(span, request)) {
@@ -52,7 +52,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
   const kept = request !== undefined && isInside(span, request) ? [request] : []
-  const endTokens = countBetween(view, systemEnd, span.start) + countBetween(view, span.end, messages.length)
+  const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
   const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens)
   const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0)
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
@@ -65,26 +65,26 @@ interface SpanMeasure {
   /** What fractions are of. */
   readonly basisTokens: number
   readonly tailTokens: number
-  readonly systemEnd: number
+  readonly fixedEnd: number
   readonly minimumMessages: number
 }
 
 function findSpan(view: StrategyView, measure: SpanMeasure): Span {
-  const { keep, basisTokens, tailTokens, systemEnd } = measure
+  const { keep, basisTokens, tailTokens, fixedEnd } = measure
   const { openStart = view.conversation.messages.length } = view.cutPoints
   // Messages without an answer yet stay: the oldest ones give way.
   const openTokens = countBetween(view, openStart, view.conversation.messages.length)
   const headBasis = Math.max(basisTokens - openTokens, 0)
   const half = { tokens: headBasis / 2 }
   const measured = Math.min(
-    findHeadEnd(view, keep.head, headBasis, systemEnd),
+    findHeadEnd(view, keep.head, headBasis, fixedEnd),
     // However a head is measured, the rest needs room too.
-    findHeadEnd(view, half, headBasis, systemEnd),
+    findHeadEnd(view, half, headBasis, fixedEnd),
     openStart,
   )
-  const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, systemEnd)
+  const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd)
   const withRequest = Math.min(Math.max(measured, firstEnd), openStart)
-  const start = withRequest === systemEnd ? withRequest : anchorHead(view, withRequest, headBasis, systemEnd)
+  const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd)
   const own = findTailStart(view, keep.tail, basisTokens, start)
   const tailStart = tailTokens > 0 ? widenTail(view, { start, end: own }, measure) : own
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
@@ -96,9 +96,9 @@ const LEAST_SUMMARY_TOKENS = 150
 
 /** The start of a tail of so many tokens, as far as they leave messages to summarize and room for it; never after `end`. */
 function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasure): number {
-  const { basisTokens, tailTokens, systemEnd, minimumMessages } = measure
+  const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure
   const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS)
-  const tokens = Math.min(tailTokens, basisTokens - countBetween(view, systemEnd, start) - least)
+  const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least)
   const fewest = view.cutPoints.nearestCut(start + minimumMessages, 'forward') ?? end
   const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end
   return Math.min(Math.max(widened, fewest), end)
@@ -113,13 +113,13 @@ function findFirstRequestEnd(
   { head, tail }: Ends,
   headBasis: number,
   basisTokens: number,
-  systemEnd: number,
+  fixedEnd: number,
 ): number {
   const [first] = view.turns
   const end = first && view.cutPoints.nearestCut(first.start + 1, 'forward')
   const isShare = 'fraction' in head && head.of !== 'messages' && head.fraction > 0
   if (end === undefined || !isShare) return 0
-  const headTokens = countBetween(view, systemEnd, end)
+  const headTokens = countBetween(view, fixedEnd, end)
   const tailStart = findTailStart(view, tail, basisTokens, end)
   const tailTokens = countBetween(view, tailStart, view.conversation.messages.length)
   const fits = headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE
@@ -133,10 +133,10 @@ function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
 }
 
 /** The head ends at the live summary, if it fits: it stays byte-identical, and the older summary is merged into the new. */
-function anchorHead(view: StrategyView, measured: number, basisTokens: number, systemEnd: number): number {
-  const summary = view.conversation.messages.findIndex(isSummary)
+function anchorHead(view: StrategyView, measured: number, basisTokens: number, fixedEnd: number): number {
+  const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message))
   if (summary < 0) return measured
-  return countBetween(view, systemEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary)
+  return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary)
 }
 
 function moveRequestToTail(view: StrategyView, span: Span, request: number): Span {

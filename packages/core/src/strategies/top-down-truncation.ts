@@ -1,6 +1,6 @@
 import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
-import { countBetween, findSystemEnd, findTailStartWithin } from './ends.ts'
+import { countBetween, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 /**
@@ -13,15 +13,15 @@ export const topDownTruncation: Strategy = {
   summarizes: false,
   plan(view, options) {
     const { messages } = view.conversation
-    const systemEnd = findSystemEnd(view)
-    if (messages.length === systemEnd) return { noop: 'empty-history' }
+    const fixedEnd = view.cutPoints.fixedEnd
+    if (messages.length === fixedEnd) return { noop: 'empty-history' }
     if (view.tokensBefore.at(-1)! + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
-    const available = options.targetTokens - view.fixedTokens - view.tokensBefore[systemEnd]!
-    const suffix = findSuffix(view, available, systemEnd)
-    if (suffix.start <= systemEnd) return { noop: 'no-legal-cut' }
-    const request = suffix.request
-    if (request === undefined) return { edits: [{ type: 'drop', start: systemEnd, end: suffix.start }] }
-    const before = { type: 'drop' as const, start: systemEnd, end: request }
+    const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
+    const suffix = findSuffix(view, available, fixedEnd)
+    if (suffix.start <= fixedEnd) return { noop: 'no-legal-cut' }
+    const request = suffix.request !== undefined && suffix.request >= fixedEnd ? suffix.request : undefined
+    if (request === undefined) return { edits: [{ type: 'drop', start: fixedEnd, end: suffix.start }] }
+    const before = { type: 'drop' as const, start: fixedEnd, end: request }
     const after = { type: 'drop' as const, start: request + 1, end: suffix.start }
     const edits = [before, after].filter(({ start, end }) => start < end)
     return edits.length > 0 ? { edits } : { noop: 'no-legal-cut' }
@@ -32,9 +32,9 @@ export const topDownTruncation: Strategy = {
 const MINIMUM_MESSAGES = 2
 
 /** The longest suffix that fits together with the request that opened its turn, if that comes before it. */
-function findSuffix(view: StrategyView, available: number, systemEnd: number) {
+function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
   const newest = newestStart(view)
-  let start = Math.max(Math.min(findTailStartWithin(view, available), newest), systemEnd)
+  let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd)
   for (;;) {
     const request = findOpeningRequest(view, start)
     if (request === undefined) return { start, request }

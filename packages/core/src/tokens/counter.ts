@@ -1,3 +1,4 @@
+import { findCompaction } from '../conversation/compaction.ts'
 import {
   type Conversation,
   type MediaPart,
@@ -78,9 +79,13 @@ export function createTokenCounter(model: Model): TokenCounter {
   const countTools = remember((tools: Conversation['tools']) => tools.map(countText).reduce(addCounts, exactly(0)))
   const countFixed = ({ tools }: Conversation) => countTools(tools)
   const countConversation = (conversation: Conversation): TokenCount => {
+    const { messages, protocol } = conversation
     let { lower, upper } = countFixed(conversation)
+    // What stands before its own compaction Anthropic reads no more; of OpenAI it is not certain.
+    const forgottenEnd = protocol === 'anthropic-messages' ? findCompaction(messages) : 0
     // A plain loop: this runs after every message that is appended.
-    for (const message of conversation.messages) {
+    for (const [index, message] of messages.entries()) {
+      if (index < forgottenEnd && message.role !== 'system') continue
       const count = countMessage(message)
       lower += count.lower
       upper += count.upper

@@ -1,3 +1,4 @@
+import { findBondedParts } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation, Message, ToolCallPart, ToolMessage, ToolResultPart } from '../message.ts'
 import { keepParts, withMessages } from './invariant.ts'
@@ -14,6 +15,8 @@ export interface ResultSite {
   readonly call: CallSite | undefined
   /** An orphan whose call was there and has its result already. */
   readonly isRepeated: boolean
+  /** An orphan that answers a part of a type that is only carried. */
+  readonly isTied: boolean
 }
 
 const memo = new WeakMap<readonly Message[], ReturnType<typeof pair>>()
@@ -31,13 +34,17 @@ export function findCallPairs(messages: readonly Message[]): ReturnType<typeof p
 function pair(messages: readonly Message[]) {
   const open = new Map<string, CallSite[]>()
   const results: ResultSite[] = []
+  const tied = new Set<unknown>(
+    findBondedParts(messages).groups.flatMap(([, ...others]) => others.map(({ part }) => part)),
+  )
   messages.forEach((message, index) => {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
         addTo(open, part.callId, { message: index, part })
       } else if (part.type === 'tool-result') {
         const call = open.get(part.callId)?.pop()
-        results.push({ message: index, part, call, isRepeated: call === undefined && open.has(part.callId) })
+        const isRepeated = call === undefined && open.has(part.callId)
+        results.push({ message: index, part, call, isRepeated, isTied: !call && !isRepeated && tied.has(part) })
       }
     }
   })

@@ -1,6 +1,7 @@
 /** The public API of `@precis/core/conversation/invariants`: the rules of providers, checked and repaired. */
 
 import type { Conversation } from '../message.ts'
+import { bondedPartAlone } from './bonded-part-alone.ts'
 import { cacheControlLimit } from './cache-control-limit.ts'
 import { callFollowsUserTurn } from './call-follows-user-turn.ts'
 import { duplicateCallId } from './duplicate-call-id.ts'
@@ -24,6 +25,7 @@ export const invariants: readonly Invariant[] = [
   duplicateCallId,
   duplicateToolResult,
   toolResultWithoutCall,
+  bondedPartAlone,
   unsignedReasoning,
   emptyText,
   emptyMessage,

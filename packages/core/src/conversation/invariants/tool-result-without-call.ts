@@ -5,7 +5,7 @@ import { createInvariant, EVERY_PROTOCOL, keepPartsOf } from './invariant.ts'
 
 /**
  * A result answers a call that came before it. Repair moves a result that came too early to its place after the call, and drops one
- * without any: it is unknown what it is of.
+ * without any: it is unknown what it is of. Where earlier messages lie at the provider, so may the call.
  */
 export const toolResultWithoutCall = createInvariant({
   rule: 'tool-result-without-call',
@@ -38,5 +38,7 @@ function findEarly(conversation: Conversation, orphans: readonly ResultSite[]): 
 }
 
 function findOrphans(conversation: Conversation): ResultSite[] {
-  return findCallPairs(conversation.messages).results.filter(({ call, isRepeated }) => !call && !isRepeated)
+  if (conversation.isContinued) return []
+  const { results } = findCallPairs(conversation.messages)
+  return results.filter(({ call, isRepeated, isTied }) => !call && !isRepeated && !isTied)
 }

@@ -35,6 +35,7 @@ const modelMessages = [
       call('call_2', 'b.ts'),
       { ...call('srv_1', 'web'), providerExecuted: true },
       result('srv_1', { type: 'json', value: [] }),
+      { type: 'tool-approval-request', approvalId: 'x', toolCallId: 'call_2' },
     ],
   },
   {
@@ -131,6 +132,7 @@ describe('parse', () => {
       'text',
       'tool-call',
       'tool-call',
+      'opaque',
       'opaque',
       'opaque',
     ])

@@ -1,3 +1,4 @@
+import { readBonds } from '../../conversation/bonds.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type ContentPart,
@@ -117,13 +118,17 @@ function parseBlock(block: unknown, native: unknown, locate: LocateBlock): Part 
     case 'redacted_thinking':
       if (typeof block.data !== 'string') break
       return { type: 'reasoning', text: '', signatureLength: block.data.length, native }
-    case 'tool_use':
-      if (typeof block.id !== 'string' || typeof block.name !== 'string') break
-      return { type: 'tool-call', callId: block.id, name: block.name, input: block.input, native }
+    case 'tool_use': {
+      const { id, name, input } = block
+      if (typeof id !== 'string' || typeof name !== 'string') break
+      return { type: 'tool-call', callId: id, name, input, native, bonds: readBonds(block, id) }
+    }
     case 'tool_result': {
-      if (typeof block.tool_use_id !== 'string') break
+      const { tool_use_id: callId } = block
+      if (typeof callId !== 'string') break
       const output = parseOutput(block.content, locate)
-      return { type: 'tool-result', callId: block.tool_use_id, output, isError: block.is_error === true, native }
+      const bonds = readBonds(block, callId)
+      return { type: 'tool-result', callId, output, isError: block.is_error === true, native, bonds }
     }
   }
   return parseContentBlock(block, native)

@@ -13,7 +13,7 @@ import type { Format } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
 import { createMessageFormat, readRole } from '../ground/message-format.ts'
-import { createAnswer, joinUserParts, splitUserParts, toContentPart } from '../ground/parts.ts'
+import { createAnswer, joinUserParts, splitUserParts, toContentPart, toOpaque } from '../ground/parts.ts'
 import type { Preview } from '../ground/preview.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 
@@ -147,7 +147,7 @@ function readContent(native: unknown): ContentPart | ReasoningPart {
     return { type, ...measureData(readMember(inline, 'data'), mediaType), native }
   }
   const kind = isJsonObject(native) ? (Object.keys(native)[0] ?? 'part') : typeof native
-  return { type: 'opaque', kind, text: toJsonText(native), native }
+  return toOpaque(native, native, kind)
 }
 
 function readSignature(native: unknown): number {

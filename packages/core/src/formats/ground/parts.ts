@@ -1,3 +1,4 @@
+import { readBonds } from '../../conversation/bonds.ts'
 import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
@@ -24,17 +25,24 @@ export function isNativeField(native: unknown): native is NativeField {
 }
 
 /** A block that is carried, not understood. */
-export function toOpaque(block: unknown, native: unknown = block): OpaquePart {
-  return { type: 'opaque', kind: readString(block, 'type') ?? typeof block, text: toJsonText(block), native }
+export function toOpaque(
+  block: unknown,
+  native: unknown = block,
+  kind = readString(block, 'type') ?? typeof block,
+): OpaquePart {
+  const compaction = COMPACTION.test(kind) ? { text: readString(block, 'content') } : undefined
+  return { type: 'opaque', kind, text: toJsonText(block), native, bonds: readBonds(block), compaction }
 }
+
+const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
 
 /** A part in a role that has no such part: carried, not understood. */
 export function toContentPart(part: Part): ContentPart {
   return isContentPart(part) ? part : carryPart(part)
 }
 
-export function carryPart({ type, native }: Part): OpaquePart {
-  return { type: 'opaque', kind: type, text: toJsonText(native), native }
+export function carryPart({ type, native, bonds }: Part): OpaquePart {
+  return { type: 'opaque', kind: type, text: toJsonText(native), native, bonds }
 }
 
 export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {

@@ -195,7 +195,7 @@ function parseCall(native: unknown): ToolCallPart | ContentPart {
   const called = readMember(native, kind)
   const name = readMember(called, 'name')
   if (typeof callId !== 'string' || typeof name !== 'string') {
-    return { type: 'opaque', kind: 'tool_calls', text: toJsonText(native), native }
+    return toOpaque(native, native, 'tool_calls')
   }
   const input = readMember(called, kind === 'custom' ? 'input' : 'arguments')
   return { type: 'tool-call', callId, name, input: input ?? '', native }

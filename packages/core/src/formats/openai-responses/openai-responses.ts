@@ -65,9 +65,13 @@ function parseRequest(input: FormatInput): Conversation {
     messages: system ? [system, ...history] : history,
     tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
     model: typeof model === 'string' ? model : undefined,
+    isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null) || items.some(isReference),
     document,
   }
 }
+
+/** Fields of a request that name what the provider stored of a conversation. */
+const CONTINUATIONS = ['previous_response_id', 'conversation']
 
 /** `instructions` is no item: its message has an empty list of records. */
 function readInstructions(json: JsonDocument): SystemMessage | undefined {

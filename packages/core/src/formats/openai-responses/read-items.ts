@@ -1,7 +1,7 @@
 /** One item of the Responses API as parts of a message; `openai-responses` and `codex` store the same items. */
 
+import { readBonds } from '../../conversation/bonds.ts'
 import { findUserOrigin } from '../../conversation/injected-text.ts'
-import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type ContentPart,
   isContentPart,
@@ -13,7 +13,7 @@ import {
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject } from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
-import { createAnswer, createResults, createSystem, nameResult, toAssistantPart } from '../ground/parts.ts'
+import { createAnswer, createResults, createSystem, nameResult, toAssistantPart, toOpaque } from '../ground/parts.ts'
 
 /** The `native` of a part: the item it came from and, for a part of a list, its place there. */
 export interface NativeItem {
@@ -100,7 +100,7 @@ function readReasoning(item: JsonObject, ordinal: number): Part {
 function readCall(type: string, callId: string, item: JsonObject, ordinal: number): Part {
   const name = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length)
   const input = item[readInputField(type)] ?? ''
-  return { type: 'tool-call', callId, name, input, native: native(ordinal, item) }
+  return { type: 'tool-call', callId, name, input, native: native(ordinal, item), bonds: readBonds(item, callId) }
 }
 
 function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResultPart {
@@ -108,14 +108,22 @@ function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResu
   // Kinds without `output`, such as the result of a tool search, count as what they are on the wire.
   const parts =
     output.length > 0 || item.output !== undefined ? output : [opaqueItem(readItemType(item), item, ordinal)]
-  return { type: 'tool-result', callId, output: parts, isError: isFailure(item, parts), native: native(ordinal, item) }
+  const bonds = readBonds(item, callId)
+  return {
+    type: 'tool-result',
+    callId,
+    output: parts,
+    isError: isFailure(item, parts),
+    native: native(ordinal, item),
+    bonds,
+  }
 }
 
 function readContent(item: JsonObject, content: unknown, ordinal: number): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, native: native(ordinal, item) }]
   if (Array.isArray(content)) return content.map((block, index) => readBlock(block, { ordinal, item, index }))
   if (content === undefined || content === null) return []
-  return [{ type: 'opaque', kind: 'content', text: toJsonText(content), native: native(ordinal, item) }]
+  return [toOpaque(content, native(ordinal, item), 'content')]
 }
 
 function readBlock(block: unknown, source: NativeItem): ContentPart {
@@ -134,7 +142,7 @@ function readBlock(block: unknown, source: NativeItem): ContentPart {
     }
   }
   const kind = isJsonObject(block) && typeof block.type === 'string' ? block.type : 'content'
-  return { type: 'opaque', kind, text: toJsonText(block), native: source }
+  return toOpaque(block, source, kind)
 }
 
 // Codex gives the outcome in text only: a header before `Output:` or a JSON object that ends with its metadata.
@@ -158,7 +166,7 @@ function isFailure(item: JsonObject, output: readonly ContentPart[]): boolean {
 }
 
 function opaqueItem(kind: string, item: JsonObject, ordinal: number): ContentPart {
-  return { type: 'opaque', kind, text: toJsonText(item), native: native(ordinal, item) }
+  return toOpaque(item, native(ordinal, item), kind)
 }
 
 function native(ordinal: number, item: JsonObject): NativeItem {

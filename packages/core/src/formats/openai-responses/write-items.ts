@@ -19,8 +19,8 @@ export type ItemWrite =
 
 /**
  * Writes the items of one message after the other: a result is written in the kind of its call. `read` are the items
- * that a message was read from. Where a reasoning item of them is lost, the others lose their ids: OpenAI refuses
- * a stored item without the reasoning item that it came with.
+ * that a message was read from. Where a reasoning item of them is lost, the others lose their ids where they may: OpenAI
+ * refuses a stored item without the reasoning item that it came with.
  */
 export function createItemWriter(): (message: Message, read?: readonly unknown[]) => ItemWrite[] {
   const callTypes = new Map<string, string>()
@@ -38,10 +38,14 @@ export function createItemWriter(): (message: Message, read?: readonly unknown[]
 }
 
 function withoutId(write: ItemWrite): ItemWrite {
-  if (write.type === 'new' || typeof write.item.id !== 'string') return write
+  if (write.type === 'new' || typeof write.item.id !== 'string' || !MAY_LACK_ID.test(readItemType(write.item)))
+    return write
   const fields = write.type === 'changed' ? write.fields : {}
   return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
 }
+
+// Of all other items the id is required (OpenAI's reference of the Responses API, input items).
+const MAY_LACK_ID = /^(?:message|(?:function|custom_tool)_call(?:_output)?)$/
 
 export function readWritten(write: ItemWrite): JsonObject {
   return write.type === 'changed' ? withMembers(write.item, write.fields) : write.item

@@ -18,6 +18,7 @@ import {
 import { countSignature } from '../ai-sdk/parts.ts'
 import { isJsonObject, type JsonObject, readMember, readString, toObject, withMembers } from '../ground/json.ts'
 import { findMediaSource, measureData, toMediaPart, toUrl } from '../ground/media.ts'
+import { toOpaque } from '../ground/parts.ts'
 import { placeAmong } from '../ground/records.ts'
 import { shrinkCopy } from '../ground/rewrite.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
@@ -126,7 +127,7 @@ function readCall(native: unknown): AssistantMessage['parts'][number] {
   // A tool that the provider ran itself is in the answer, call and result in one.
   const isOwn = readMember(readMember(native, 'metadata'), 'providerExecuted') !== true
   if (!isOwn || callId === undefined || name === undefined) {
-    return { type: 'opaque', kind: 'tool', text: toJsonText(native), native }
+    return toOpaque(native, native, 'tool')
   }
   return { type: 'tool-call', callId, name, input: readMember(readMember(native, 'state'), 'input') ?? {}, native }
 }

@@ -1,5 +1,4 @@
 import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
-import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type AssistantMessage,
   type Conversation,
@@ -16,6 +15,7 @@ import { isSummaryText } from '../../conversation/summary-message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 import { type JsonlSource, readObject } from '../ground/lines.ts'
 import { measureData } from '../ground/media.ts'
+import { toOpaque } from '../ground/parts.ts'
 import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 import { type Entry, findEdits } from './entries.ts'
@@ -207,7 +207,7 @@ const UNSIGNED_APIS = new Set(['openai-completions', 'mistral-conversations'])
 
 function readBlock(block: unknown, record: number, api: string | undefined): Part {
   const native: NativeBlock = { record, block }
-  if (!isJsonObject(block)) return { type: 'opaque', kind: typeof block, text: toJsonText(block), native }
+  if (!isJsonObject(block)) return toOpaque(block, native)
   switch (block.type) {
     case 'text':
       if (typeof block.text === 'string') return { type: 'text', text: block.text, native }
@@ -226,8 +226,7 @@ function readBlock(block: unknown, record: number, api: string | undefined): Par
       return { type: 'image', ...measureData(block.data, mediaType), native }
     }
   }
-  const kind = typeof block.type === 'string' ? block.type : 'block'
-  return { type: 'opaque', kind, text: toJsonText(block), native }
+  return toOpaque(block, native, typeof block.type === 'string' ? block.type : 'block')
 }
 
 /** The stored block itself where the part is unchanged; a signature holds for unchanged content only. */

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { findBondedParts, readBonds } from './bonds.ts'
+import { findCutPoints } from './cut-points.ts'
+import { agent, person, result } from './histories.suite.ts'
+import type { AssistantMessage, Message } from './message.ts'
+
+/** An answer of parts that are only carried. */
+const carrying = (
+  ...blocks: readonly { readonly type: string; readonly [key: string]: unknown }[]
+): AssistantMessage => ({
+  role: 'assistant',
+  origin: 'agent',
+  parts: blocks.map((block) => ({
+    type: 'opaque',
+    kind: block.type,
+    text: JSON.stringify(block),
+    bonds: readBonds(block),
+  })),
+})
+
+const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { id: 'not an id' } }
+const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
+
+const listUnits = (messages: readonly Message[]) => findCutPoints(messages).units.map(({ start, end }) => [start, end])
+const listBroken = (messages: readonly Message[]) =>
+  findBondedParts(messages).broken.map(({ message, id, problem }) => [message, id, problem])
+
+describe('readBonds', () => {
+  test('ids are found under any key that ends like one, not in what a tool was given or gave', () => {
+    expect(readBonds(search)).toEqual([{ key: 'id', id: 's1' }])
+    expect(readBonds({ caller: { type: 'x', tool_id: 'a' }, approvalId: 'b', call_ids: ['c', 'd'] })).toEqual([
+      { key: 'caller.tool_id', id: 'a' },
+      { key: 'approvalId', id: 'b' },
+      { key: 'call_ids', id: 'c' },
+      { key: 'call_ids', id: 'd' },
+    ])
+    expect(readBonds({ output: { id: 'x' }, content: [{ id: 'y' }], file_id: 'z', container_id: 'c' })).toBeUndefined()
+  })
+
+  test('of a call only what it names beside itself', () => {
+    const block = { id: 'fc_1', call_id: 'c1', caller: { caller_id: 'p1' } }
+    expect(readBonds(block, 'c1')).toEqual([{ key: 'caller.caller_id', id: 'p1' }])
+  })
+
+  test('a block 100 000 levels deep is looked at for a few of them', () => {
+    let deep: unknown = { id: 'far' }
+    for (let level = 0; level < 100_000; level++) deep = { inner: deep }
+    expect(readBonds(deep)).toBeUndefined()
+  })
+})
+
+describe('findBondedParts', () => {
+  test('a call of a server and its result in the next answer are one unit', () => {
+    const messages = [person('a'), carrying(search), carrying(found), person('b'), agent('c')]
+    expect(listUnits(messages)).toEqual([[1, 3]])
+    expect(listBroken(messages)).toEqual([])
+  })
+
+  test('code that calls a tool is one unit with the call, its result and its own', () => {
+    const called: AssistantMessage = {
+      ...carrying({ ...search, name: 'code_execution' }),
+      parts: [
+        ...carrying(search).parts,
+        { type: 'tool-call', callId: 't1', name: 'f', input: {}, bonds: [{ key: 'caller.tool_id', id: 's1' }] },
+      ],
+    }
+    const messages = [person('a'), called, result('t1'), carrying({ ...found, type: 'code_execution_tool_result' })]
+    expect(listUnits(messages)).toEqual([[1, 4]])
+    expect(listBroken(messages)).toEqual([])
+    expect(listBroken([person('a'), { ...called, parts: called.parts.slice(1) }, result('t1')])).toEqual([
+      [1, 's1', 'loose'],
+    ])
+  })
+
+  test('types that nobody knows yet are tied by what they name', () => {
+    const messages = [
+      carrying({ type: 'dream_begin', id: 'd1' }),
+      person('meanwhile'),
+      carrying({ type: 'dream_end', dream_id: 'd1' }),
+    ]
+    expect(listUnits(messages)).toEqual([[0, 3]])
+    expect(listBroken([carrying({ type: 'dream_result', dream_id: 'd1' })])).toEqual([[0, 'd1', 'loose']])
+  })
+
+  test('an id that is given again begins anew', () => {
+    const pair = [carrying(search), carrying(found)]
+    expect(listUnits([...pair, person('a'), ...pair])).toEqual([
+      [0, 2],
+      [3, 5],
+    ])
+  })
+
+  test('a call that was never answered is told, and nothing from there on may go until the user asks again', () => {
+    const paused = [person('a'), agent('b'), carrying(search)]
+    expect(listBroken(paused)).toEqual([[2, 's1', 'unanswered']])
+    expect(findCutPoints(paused).pendingStart).toBe(2)
+    expect(findCutPoints([...paused, person('go on')]).pendingStart).toBeUndefined()
+  })
+})

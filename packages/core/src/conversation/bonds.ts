@@ -1,0 +1,159 @@
+/**
+ * Which parts belong together, of whatever type: one names the id of the other. A call and its result are the best known
+ * of them; what a provider runs itself, asks approval for or calls from code is tied in the same way, and so will be what
+ * does not exist yet.
+ *
+ *   server_tool_use  id: s1
+ *   tool_use         id: t1          caller: { tool_id: s1 }
+ *   tool_result      tool_use_id: t1
+ *   code_execution_tool_result       tool_use_id: s1
+ */
+import type { Bond, Message, Part } from './message.ts'
+
+/** A part by its place. */
+export interface PartSite {
+  readonly message: number
+  readonly part: Part
+}
+
+/** A part, and why it cannot stand as it is. */
+export interface BrokenBond extends PartSite {
+  readonly id: string
+  /** `unanswered`: what it asks for never came. `loose`: what it names comes nowhere before it. */
+  readonly problem: 'unanswered' | 'loose'
+}
+
+export interface BondedParts {
+  /** Parts that name the same id, in order of the messages; at least two each. */
+  readonly groups: readonly (readonly PartSite[])[]
+  readonly broken: readonly BrokenBond[]
+}
+
+const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
+// What many parts share without belonging together: where something lies, whose it is, which answer it came with.
+const SHARED =
+  /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
+// What a part holds, in which anything may be called an id.
+const CONTENT =
+  /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
+const DEEPEST = 3
+const LONGEST_ID = 400
+
+/**
+ * The ids of a native block; undefined where it has none. Of a call or a result with `callId` only what it names beside
+ * that. Linear in the keys of the block, and it looks only a few levels deep.
+ */
+export function readBonds(block: unknown, callId?: string): readonly Bond[] | undefined {
+  const bonds: Bond[] = []
+  collect(block, '', DEEPEST, bonds)
+  const others = callId === undefined ? bonds : bonds.filter(({ key, id }) => key !== 'id' && id !== callId)
+  return others.length > 0 ? others : undefined
+}
+
+function collect(value: unknown, path: string, levels: number, bonds: Bond[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || levels === 0) return
+  const entries: [string, unknown][] = Object.entries(value)
+  for (const [name, member] of entries) {
+    const key = path === '' ? name : `${path}.${name}`
+    if (ID_KEY.test(name)) {
+      if (SHARED.test(key)) continue
+      for (const id of Array.isArray(member) ? member : [member]) {
+        if (typeof id === 'string' && id !== '' && id.length <= LONGEST_ID) bonds.push({ key, id })
+      }
+    } else if (!CONTENT.test(name)) collect(member, key, levels - 1, bonds)
+  }
+}
+
+const memo = new WeakMap<readonly Message[], BondedParts>()
+const NONE: BondedParts = { groups: [], broken: [] }
+
+/** Linear; memoised by identity, for cuts and rules ask alike. */
+export function findBondedParts(messages: readonly Message[]): BondedParts {
+  const known = memo.get(messages)
+  if (known) return known
+  const found = messages.some(({ parts }) => parts.some((part: Part) => part.bonds)) ? findGroups(messages) : NONE
+  memo.set(messages, found)
+  return found
+}
+
+/** All that names one id, from where it was given on. */
+interface Chain {
+  /** How the part it began with has the id: another one that has it so begins anew, for ids may be used again. */
+  readonly beginning: string
+  readonly members: PartSite[]
+  readonly id: string
+  isAnswered: boolean
+}
+
+function findGroups(messages: readonly Message[]): BondedParts {
+  const open = new Map<string, Chain>()
+  const chains: Chain[] = []
+  const broken: BrokenBond[] = []
+  messages.forEach(({ parts }, message) => {
+    for (const part of parts) {
+      const kind = kindOf(part)
+      const site = { message, part }
+      let isTied = false
+      const bonds = listBonds(part)
+      for (const { key, id } of bonds) {
+        const chain = open.get(id)
+        const beginning = `${kind} ${key}`
+        if (!chain || chain.beginning === beginning) {
+          const begun = { beginning, id, members: [site], isAnswered: false }
+          open.set(id, begun)
+          chains.push(begun)
+          continue
+        }
+        if (chain.members.at(-1)?.part !== part) chain.members.push(site)
+        isTied ||= chain.members.length > 1
+        chain.isAnswered ||= chain.members[0]?.part !== part && !isCaller(key)
+      }
+      const loose = findLoose(part, bonds, open, isTied)
+      if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
+    }
+  })
+  for (const { members, id, isAnswered } of chains) {
+    const [first] = members
+    if (first && !isAnswered && asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
+  }
+  return { groups: chains.flatMap(({ members }) => (members.length > 1 ? [members] : [])), broken }
+}
+
+const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+
+const isCaller = (key: string): boolean => key.startsWith('caller.')
+
+/** Calls and results are tied to parts of other types by the id of their call. */
+function listBonds(part: Part): readonly Bond[] {
+  const { bonds = [] } = part
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return bonds
+  const key = part.type === 'tool-call' ? 'id' : 'call_id'
+  return [{ key, id: part.callId }, ...bonds]
+}
+
+const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
+const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
+
+/** Whether a part of a type that is only carried waits for another one under this id. */
+function asksFor(part: Part, id: string): boolean {
+  if (part.type !== 'opaque' || !QUESTION.test(part.kind)) return false
+  // A program is answered under the id of its call, not under its own.
+  const ids = part.bonds?.filter(({ key }) => !isCaller(key)) ?? []
+  const named = ids.find(({ key }) => key !== 'id') ?? ids[0]
+  return named?.id === id
+}
+
+/** The id of a part that is nowhere before this one; undefined where it needs none, or it is there. */
+function findLoose(
+  part: Part,
+  bonds: readonly Bond[],
+  open: ReadonlyMap<string, Chain>,
+  isTied: boolean,
+): string | undefined {
+  const isFirst = ({ id }: Bond) => open.get(id)?.members[0]?.part === part
+  const caller = bonds.find(({ key }) => isCaller(key))
+  if (caller && isFirst(caller)) return caller.id
+  if (part.type !== 'opaque' || isTied || !ANSWER.test(part.kind)) return undefined
+  const [named = bonds[0]] = bonds.filter(({ key }) => key !== 'id' && !isCaller(key))
+  return named?.id
+}

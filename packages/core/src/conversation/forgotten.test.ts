@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { findCutPoints } from './cut-points.ts'
+import { withoutCompaction, withoutForgotten, withoutWordsBefore } from './forgotten.ts'
+import { agent, conversationOf, person, result, system } from './histories.suite.ts'
+import { type Message, readText } from './message.ts'
+import { createSummaryMessage, readSummary } from './summary-message.ts'
+
+const compaction = (text?: string): Message => ({
+  role: 'assistant',
+  origin: 'synthetic',
+  parts: [{ type: 'opaque', kind: 'compaction', text: '{}', compaction: { text } }],
+})
+
+const block = compaction('port 8443')
+const later = [person('d'), agent('e')]
+const history = [system('s'), person('a'), agent('b', 'x'), result('x'), agent('c'), block, ...later]
+
+describe('a compaction of the provider', () => {
+  test('stays with the system prompt before everything that may go', () => {
+    expect(findCutPoints(history).fixedEnd).toBe(6)
+    expect(findCutPoints(later).fixedEnd).toBe(0)
+  })
+
+  test('leaves of what stands before it what was said to the agent', () => {
+    const summary = createSummaryMessage('earlier')
+    const order = system('frozen')
+    const given = conversationOf([system('s'), summary, person('a'), order, agent('b'), block, ...later])
+    expect(withoutForgotten(given).messages).toEqual([system('s'), summary, person('a'), order, block, ...later])
+    expect(withoutForgotten(conversationOf(later)).messages).toEqual(later)
+  })
+
+  test('is not torn from a call that is answered behind it', () => {
+    const given = conversationOf([person('a'), agent('b', 'x'), block, result('x'), agent('c')])
+    expect(withoutForgotten(given)).toBe(given)
+  })
+
+  test('comes first for OpenAI, and behind one request for all others', () => {
+    const first = (protocol: 'openai-responses' | 'anthropic-messages') =>
+      withoutWordsBefore(conversationOf([person('a'), person('b'), block, ...later], protocol)).messages[0]
+    expect(first('openai-responses')).toBe(block)
+    expect(first('anthropic-messages')).toEqual(person('b'))
+  })
+
+  test('is a summary where it has to go and its words can be read', () => {
+    const [, summary] = withoutCompaction(conversationOf([person('a'), block, ...later])).messages
+    expect(summary && readSummary(summary)).toBe('port 8443')
+    expect(withoutCompaction(conversationOf([person('a'), compaction(), ...later])).messages.map(readText)).toEqual([
+      'a',
+      'd',
+      'e',
+    ])
+  })
+})

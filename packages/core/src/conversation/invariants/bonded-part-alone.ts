@@ -1,0 +1,65 @@
+import { type BrokenBond, findBondedParts } from '../bonds.ts'
+import { parseJson, toJsonText } from '../json-text.ts'
+import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
+import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
+
+/**
+ * What a provider ran itself, asked approval for or called from code goes back whole: its call with its result, whatever
+ * their types. Only the newest answer may end in a call that is not done yet. Repair drops a result that answers nothing,
+ * says in words what was asked and never answered, and takes from a call of its own the caller that is gone.
+ */
+export const bondedPartAlone = createInvariant({
+  rule: 'bonded-part-alone',
+  protocols: EVERY_PROTOCOL,
+  find: (conversation) =>
+    findAlone(conversation).map(({ message, part, id, problem }) => ({
+      message,
+      detail:
+        problem === 'unanswered'
+          ? `${nameOf(part)} "${id}" has no result`
+          : `${nameOf(part)} names "${id}", which is nowhere before it`,
+    })),
+  repair: (conversation) => {
+    const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]))
+    if (alone.size === 0) return conversation
+    const isGone = (part: Part) => part.type === 'opaque' && alone.get(part) === 'loose'
+    const left = keepPartsOf(conversation, (part) => !isGone(part))
+    return withMessages(
+      left,
+      left.messages.map((message) =>
+        message.parts.some((part: Part) => alone.has(part)) ? mend(message, alone) : message,
+      ),
+    )
+  },
+})
+
+function findAlone({ messages, isContinued }: Conversation): BrokenBond[] {
+  const lastOther = messages.findLastIndex(({ role }) => role !== 'tool')
+  return findBondedParts(messages).broken.filter(({ problem, message }) =>
+    problem === 'unanswered' ? message < lastOther : !isContinued,
+  )
+}
+
+const nameOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+
+function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
+  const free = <P extends Part>(part: P): P =>
+    alone.has(part) ? { ...part, native: undefined, bonds: undefined } : part
+  const say = <P extends Part>(part: P): P | TextPart =>
+    part.type === 'opaque' && alone.has(part) ? { type: 'text', text: renderInterruption(part) } : free(part)
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { ...message, parts: message.parts.map(say) }
+    case 'assistant':
+      return { ...message, parts: message.parts.map(say) }
+    case 'tool':
+      return { ...message, parts: message.parts.map(free) }
+  }
+}
+
+function renderInterruption({ kind, text }: OpaquePart): string {
+  const asked = parseJson(text)
+  const input = typeof asked === 'object' && asked !== null && 'input' in asked ? toJsonText(asked.input) : text
+  return `[A call was interrupted, no result was recorded: ${kind} ${input}]`
+}
