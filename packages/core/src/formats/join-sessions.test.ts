@@ -228,7 +228,8 @@ describe('links of Claude Code', () => {
 
   test('what Claude Code told the model in attachments stays an attachment: the API knows no such blocks', () => {
     const compressed = compress('claude-code', base)
-    const told = { type: 'environment', snapshot: { platform: 'linux' } }
+    const told = { type: 'edited_text_file', snippet: 'of the environment' }
+    const sent = { version: '2.1.332', rendered: [{ content: 'It changed.' }], renderedRole: 'system' }
     const grown = format.parse(
       compressed +
         claude.toJsonl([
@@ -236,7 +237,7 @@ describe('links of Claude Code', () => {
           claude.user('s1', 'b1', 'This session is being continued from a previous conversation', {
             isCompactSummary: true,
           }),
-          claude.attachment('e1', 's1', told),
+          { ...claude.attachment('e1', 's1', told), ...sent },
           claude.user('n1', 'e1', 'third'),
         ]),
     )
@@ -244,8 +245,9 @@ describe('links of Claude Code', () => {
     const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
     expect(keepsRecords).toBe(false)
     const lines = new TextDecoder().decode(bytes).trim().split('\n')
-    const entries = lines.map((line): { type: string; attachment?: unknown; message?: unknown } => JSON.parse(line))
-    expect(entries.find(({ type }) => type === 'attachment')?.attachment).toEqual(told)
+    const entries = lines.map((line): { type: string; message?: unknown } => JSON.parse(line))
+    const { version: _, ...words } = sent
+    expect(entries.find(({ type }) => type === 'attachment')).toMatchObject({ attachment: told, ...words })
     expect(JSON.stringify(entries.map(({ message }) => message))).not.toContain('environment')
   })
 })

@@ -54,6 +54,16 @@ describe('the window that was used', () => {
     expect(findUsedWindow(load([answer(3_000_000, 0)]), small)).toBe(3_000_000)
   })
 
+  test('is the long one where Claude Code asked for it last', () => {
+    const asked = (requestedModel: string, number: number) => ({ ...answer(1000, number), requestedModel })
+    const request = (...betas: string[]) => ({ type: 'api-request', sessionId: 's', params: { betas } })
+    const long = asked('claude-opus-4-8[1m]', 0)
+    expect(findUsedWindow(load([long]), small)).toBe(1_000_000)
+    expect(findUsedWindow(load([long, asked('claude-opus-4-8', 1)]), small)).toBe(200_000)
+    expect(findUsedWindow(load([answer(1000, 0), request('context-1m-2025-08-07')]), small)).toBe(1_000_000)
+    expect(findUsedWindow(load([answer(1000, 0), request('effort-2025-11-24')]), small)).toBe(200_000)
+  })
+
   test('is the one that the agent notes', () => {
     const noted = (model_context_window: number) => ({
       timestamp,

@@ -75,9 +75,10 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
   },
 
   read(source) {
-    const { entries, warnings } = readEntries(source)
+    const list = readEntries(source)
+    const { entries, warnings } = list
     const branch = findLiveBranch(entries)
-    const read = readMessages(source, entries, branch)
+    const read = readMessages(source, list, branch)
     return { conversation: { protocol: 'anthropic-messages', ...read }, rest: { entries, branch, warnings } }
   },
   write: writeSession,

@@ -34,17 +34,21 @@ export interface EntryList {
   /** One for each line: positions are line numbers from zero. */
   readonly entries: readonly Entry[]
   readonly warnings: readonly string[]
+  /** The versions of Claude Code that note the words of each attachment that they send. */
+  readonly renderers: ReadonlySet<unknown>
 }
 
 /** One pass over the document. Throws `FormatError` when nothing in it is of Claude Code. */
 export function readEntries(source: JsonlSource): EntryList {
   const entries: Entry[] = []
   const warnings: string[] = []
+  const renderers = new Set<unknown>()
   let known = 0
   for (const line of readLines(source, 'claude-code')) {
     if (line.problem === 'cut-off') warnings.push(`Line ${line.index + 1} is cut off; it is carried, not read.`)
     else if (line.problem) warnings.push(`Line ${line.index + 1} is not JSON; it is carried, not read.`)
     if (isClaudeCodeEntry(line.value)) known++
+    if (Array.isArray(readMember(line.value, 'rendered'))) renderers.add(readMember(line.value, 'version'))
     entries.push(describeLine(line))
   }
   if (known === 0) {
@@ -59,7 +63,7 @@ export function readEntries(source: JsonlSource): EntryList {
       'Reading a claude-code session: it holds side-chain entries only, so it is the transcript of a sub-agent and cannot be resumed. Give the session that started it.',
     )
   }
-  return { entries, warnings }
+  return { entries, warnings, renderers }
 }
 
 /** Whether the entry is of the session itself, not of a sub-agent. */

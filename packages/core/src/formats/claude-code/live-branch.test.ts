@@ -202,6 +202,7 @@ describe('live branch', () => {
         attachment('d2', 'd1', { type: 'agent_listing_delta', addedTypes: ['claude'] }),
         attachment('d3', 'd2', { type: 'mcp_instructions_delta', addedNames: ['docs'] }),
         attachment('d4', 'd3', { type: 'skill_listing', content: '- review' }),
+        attachment('d5', 'd4', { type: 'instructions', files: [] }),
       ],
       ['q1'],
     ],

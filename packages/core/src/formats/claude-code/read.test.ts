@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readText } from '../../conversation/message.ts'
+import { readText, renderPart } from '../../conversation/message.ts'
 import { createSummaryMessage, readLedgerText, readSummary } from '../../conversation/summary-message.ts'
 import { claudeCode } from './claude-code.ts'
 import { attachment, text, toJsonl, user } from './session.suite.ts'
@@ -31,6 +31,34 @@ describe('what precis puts back by a hook after a compaction', () => {
     const message = readHook(entry)
     expect(message?.origin).toBe('environment')
     expect(message && readLedgerText(message)).toBeUndefined()
+  })
+})
+
+describe('attachments', () => {
+  const read = (...entries: object[]) =>
+    claudeCode.parse(toJsonl([user('u1', null, 'Go on'), ...entries])).messages.slice(1)
+  const listTexts = (...entries: object[]) =>
+    read(...entries).map(({ parts: [part] }) => (part?.type === 'opaque' ? part.text : part && renderPart(part)))
+  const reminder = { type: 'task_reminder', content: [], itemCount: 0 }
+  const rendered = { version: '2.1.332', rendered: [{ content: 'one' }, { content: 'two' }], renderedRole: 'system' }
+  const unsent = { ...attachment('a2', 'a1', { type: 'of_next_week', note: 'x' }), version: '2.1.332' }
+
+  test('count as the words that were sent, where the version notes them', () => {
+    expect(listTexts({ ...attachment('a1', 'u1', reminder), ...rendered })).toEqual(['one\ntwo'])
+    expect(listTexts(attachment('a1', 'u1', reminder))).toEqual([JSON.stringify(reminder)])
+  })
+
+  test('that such a version sent no words of are no messages, whatever they are', () => {
+    const sent = { ...attachment('a1', 'u1', reminder), ...rendered }
+    expect(listTexts(sent, unsent)).toEqual(['one\ntwo'])
+    expect(listTexts({ ...sent, rendered: [] })).toEqual([])
+    expect(listTexts(sent, { ...unsent, version: '2.1.100' })).toEqual(['one\ntwo', expect.any(String)])
+  })
+
+  test('with words of the user are messages all the same', () => {
+    const queued = { ...attachment('a2', 'a1', { type: 'queued_command', prompt: 'Stop', commandMode: 'prompt' }) }
+    const [, message] = read({ ...attachment('a1', 'u1', reminder), ...rendered }, { ...queued, version: '2.1.332' })
+    expect(message).toMatchObject({ origin: 'user', parts: [{ text: 'Stop' }] })
   })
 })
 

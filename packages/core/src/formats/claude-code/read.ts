@@ -10,13 +10,13 @@ import {
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { parseBlocks } from '../anthropic-messages/anthropic-messages.ts'
-import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
 import { type JsonlSource, readObject } from '../ground/lines.ts'
 import { createResults, listFilled, nameResult } from '../ground/parts.ts'
 import type { NativeBlock } from '../ground/records.ts'
-import type { Entry } from './entries.ts'
+import type { EntryList } from './entries.ts'
 
-/** Attachments that Claude Code does not send again when it resumes (observed with 2.1.329). */
+/** Attachments that Claude Code does not send again when it resumes (observed with 2.1.329 and 2.1.332). */
 const UNSENT_ATTACHMENTS = new Set([
   'hook_system_message',
   'command_permissions',
@@ -25,16 +25,24 @@ const UNSENT_ATTACHMENTS = new Set([
   'session_context',
 ])
 
-/** Attachments that Claude Code sends again at every resume (observed with 2.1.329): kept, they would be sent twice. */
+/**
+ * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent twice, 2.1.332 when it
+ * resumes without them.
+ */
 const ANNOUNCEMENTS = new Set([
   'deferred_tools_delta',
   'mcp_instructions_delta',
   'agent_listing_delta',
   'skill_listing',
+  'environment',
+  'model',
+  'instructions',
+  'date',
+  'remote_session_change',
 ])
 
 /** The messages that the agent sends when it resumes. Entries that share a `message.id` are one of them. */
-export function readMessages(source: JsonlSource, entries: readonly Entry[], branch: readonly number[]) {
+export function readMessages(source: JsonlSource, { entries, renderers }: EntryList, branch: readonly number[]) {
   const reader: Reader = { messages: [], open: new Map(), toolNames: new Map(), model: undefined }
   let workingDirectory: string | undefined
   const read = (position: number | undefined) => (position === undefined ? {} : readObject(source, entries[position]!))
@@ -46,7 +54,7 @@ export function readMessages(source: JsonlSource, entries: readonly Entry[], bra
     if (value.type === 'assistant') readAssistantEntry(value, record, reader)
     else if (value.type === 'user') addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
     else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
-    else if (value.type === 'attachment') addAll(reader, readAttachment(value.attachment, record))
+    else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
   return { messages: reader.messages.filter(isSent), model: reader.model, workingDirectory }
 }
@@ -118,12 +126,19 @@ function readSystemEntry(entry: JsonObject, record: number): Message[] {
   return [{ role: 'user', origin, parts: [{ type: 'text', text: entry.content, native }], records: [record] }]
 }
 
-function readAttachment(attachment: unknown, record: number): Message[] {
+/**
+ * An entry of 2.1.332 holds the words that were sent beside the attachment they were made from; one that was not sent
+ * holds none. Before that, attachments were turned into words at each request.
+ *
+ *   { attachment: { type, … }, rendered: [{ content: "<system-reminder>…" }], renderedRole: "system" }
+ */
+function readAttachment(entry: JsonObject, record: number, renderers: ReadonlySet<unknown>): Message[] {
+  const { attachment, version } = entry
   if (!isJsonObject(attachment) || typeof attachment.type !== 'string') return []
   if (UNSENT_ATTACHMENTS.has(attachment.type) || ANNOUNCEMENTS.has(attachment.type)) return []
   if (attachment.type.startsWith('hook_') && !attachment.content) return []
   const records = [record]
-  const native: NativeBlock = { record, block: attachment }
+  const native: AttachmentBlock = { record, block: attachment, sent: pickSent(entry) }
   // Typed by the user while the agent was at work: a text, or blocks with a picture.
   if (attachment.type === 'queued_command') {
     const parts = readSpoken(attachment.prompt, record).filter(isContentPart)
@@ -136,12 +151,29 @@ function readAttachment(attachment: unknown, record: number): Message[] {
     const parts = readRestored(attachment.content, native)
     if (parts) return [{ role: 'user', origin: 'synthetic', parts, records }]
   }
-  // Newer versions keep the words that were sent; older attachments are turned into words at each request.
-  const rendered = Array.isArray(attachment.rendered) ? attachment.rendered : undefined
-  const text = toJsonText(rendered ?? attachment)
+  const rendered = readRendered(entry) ?? readRendered(attachment)
+  if (rendered === '' || (rendered === undefined && renderers.has(version))) return []
+  const text = rendered ?? toJsonText(attachment)
   return [
     { role: 'user', origin: 'environment', parts: [{ type: 'opaque', kind: attachment.type, text, native }], records },
   ]
+}
+
+/** The `native` of an attachment: with the words that were made from it. */
+interface AttachmentBlock extends NativeBlock {
+  readonly sent: JsonObject
+}
+
+const SENT_FIELDS = ['rendered', 'renderedRole', 'renderedBesideToolResult']
+
+function pickSent(entry: JsonObject): JsonObject {
+  return Object.fromEntries(SENT_FIELDS.flatMap((key) => (key in entry ? [[key, entry[key]]] : [])))
+}
+
+/** The words that were sent; undefined where they are not noted. */
+function readRendered({ rendered }: JsonObject): string | undefined {
+  if (!Array.isArray(rendered)) return undefined
+  return rendered.map((block: unknown) => readString(block, 'content') ?? toJsonText(block)).join('\n')
 }
 
 /**

@@ -5,7 +5,7 @@ import { isSummary } from '../../conversation/summary-message.ts'
 import { encodePart } from '../anthropic-messages/anthropic-messages.ts'
 import type { NewSession } from '../ground/format.ts'
 import { createIds } from '../ground/ids.ts'
-import type { JsonObject } from '../ground/json.ts'
+import { type JsonObject, readMember, toObject } from '../ground/json.ts'
 import { type JsonlSource, type OutputPiece, readObject, spliceLine } from '../ground/lines.ts'
 import { groupByRecord, isNativeBlock } from '../ground/records.ts'
 import { shrinkCopy } from '../ground/rewrite.ts'
@@ -257,7 +257,7 @@ function renderNotice([part, ...others]: readonly Part[]): object | undefined {
   if (part?.type !== 'opaque' || others.length > 0) return undefined
   const { native } = part
   return isNativeBlock(native) && native.index === undefined
-    ? { type: 'attachment', attachment: native.block }
+    ? { type: 'attachment', attachment: native.block, ...toObject(readMember(native, 'sent')) }
     : undefined
 }
 

@@ -33,6 +33,7 @@ export const claudeCode: Agent = {
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) => readLineTitle(source, TITLES),
   readContextTokens: (source) => readLineTokens(source, ['"usage"', '"isCompactSummary"'], countEntry),
+  readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
   readTimeline,
@@ -54,7 +55,20 @@ function findHome(environment: Environment): string {
 }
 
 // What it notes about a session and what it writes a second time.
-const OTHER_TYPES = new Set(['progress', 'file-history-snapshot', 'queue-operation', 'last-prompt'])
+const OTHER_TYPES = new Set([
+  'progress',
+  'file-history-snapshot',
+  'queue-operation',
+  'last-prompt',
+  'mode',
+  'atis-latch',
+  'tools-used',
+  'cost-state',
+  // Since 2.1.332: each request as it was sent, so every message a second time.
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+])
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
   const { type, isMeta, isSidechain, isCompactSummary } = entry
@@ -93,6 +107,26 @@ function countEntry(entry: JsonObject): number | undefined {
     asCount(usage.cache_read_input_tokens) +
     asCount(usage.output_tokens)
   )
+}
+
+const LONG_WINDOW_TOKENS = 1_000_000
+const LONG_WINDOW_BETA = 'context-1m-'
+
+/**
+ * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record of the request has its
+ * beta headers. Without either, or without a wish for the long window, the model says how long it is.
+ */
+function readWindowTokens(source: ByteSource): number | undefined {
+  let newest: Buffer | undefined
+  for (const line of readLines(source)) {
+    if (line.includes('"requestedModel"') || line.includes('"type":"api-request",')) newest = line
+  }
+  const { requestedModel, params } = (newest && parseObject(newest)) ?? {}
+  const betas: unknown = asObject(params)?.betas
+  const isLong =
+    asText(requestedModel)?.endsWith('[1m]') ??
+    (Array.isArray(betas) && betas.some((beta) => asText(beta)?.startsWith(LONG_WINDOW_BETA)))
+  return isLong ? LONG_WINDOW_TOKENS : undefined
 }
 
 /** Several entries are one request when they have one message id; the last of them has the final numbers. */
