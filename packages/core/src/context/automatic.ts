@@ -100,7 +100,9 @@ export async function compressAfterOverflow(
   // A provider that names no limit takes less than this request, by an unknown amount.
   const budgetTokens = overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
   const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
-  const compression = await run(live, live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens }), signal)
+  const stretchTokens = overflow.limitTokens === undefined ? undefined : budget.stretchTokens
+  const order = live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens, stretchTokens })
+  const compression = await run(live, order, signal)
   return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
 }
 

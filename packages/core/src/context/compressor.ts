@@ -1,8 +1,7 @@
 import type { Conversation } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
-import { type Compression, compressConversation, createCompressionMemory } from '../engine/compress-conversation.ts'
+import { type Compression, createCompressionMemory } from '../engine/compress-conversation.ts'
 import type { Ladder } from '../engine/ladder.ts'
-import type { CompressOptions } from '../engine/options.ts'
 import type { Report } from '../engine/report.ts'
 import { withoutPins } from '../engine/unpin.ts'
 import type { Strategy } from '../strategies/strategy.ts'
@@ -19,9 +18,10 @@ import type {
 import type { Cooldown } from './cooldown.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
+import { compressSparingRequest, type SparingOptions } from './spare-request.ts'
 
 /** One compression to be made: what the engine is asked for, and what the context wants with it. */
-export interface CompressionOrder extends CompressOptions {
+export interface CompressionOrder extends SparingOptions {
   readonly trigger: CompressionTrigger
   readonly tokens: number
   readonly counter: TokenCounter
@@ -132,7 +132,7 @@ export class Compressor {
     const repeated = isWanted ? {} : { triggerTokens: targetTokens, memory: this.#memory }
     const request = { ...order, ...repeated, targetTokens, recall, summarizer, signal }
     // A summarizer that ignores the signal is not waited for; its late answer is dropped.
-    const result = await untilAborted(compressConversation(given, request), signal)
+    const result = await untilAborted(compressSparingRequest(given, request), signal)
     note()
     return result
   }

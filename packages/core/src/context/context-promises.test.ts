@@ -327,7 +327,7 @@ describe('the window is the law, the target a wish', () => {
     const cases = fc.record({
       turns: fc.array(turns, { minLength: 1, maxLength: 25 }),
       windowTokens: fc.integer({ min: 2_000, max: 20_000 }),
-      target: fc.double({ min: 0.05, max: 0.9, noNaN: true }),
+      target: fc.double({ min: 0.05, max: 0.7, noNaN: true }),
       strategy: fc.constantFrom(auto, auto, middleOut, topDownTruncation),
     })
     let tried = 0
@@ -352,19 +352,24 @@ describe('the window is the law, the target a wish', () => {
         }
         const before = context.messages
         const { messages, compression, tokens } = await context.prepare()
-        const roomTokens = context.state.windowTokens - context.state.reserveTokens
+        const { windowTokens, reserveTokens } = context.state
+        const roomTokens = windowTokens - reserveTokens
+        // For the last request the reserve gives way, which no host has set here.
+        const asked = request ? [request] : []
+        const mostTokens = 0.95 * windowTokens
+        const isStretched = countTokens(asked) + FRAME_TOKENS <= mostTokens
+        if (isStretched) for (const message of asked) expect(messages).toContain(message)
         if (compression?.outcome.type !== 'compressed') {
           expect(messages).toBe(before)
           continue
         }
         compressed++
-        expect(tokens).toBeLessThanOrEqual(roomTokens)
+        const isWhole = request !== undefined && messages.includes(request)
+        expect(tokens).toBeLessThanOrEqual(isWhole ? mostTokens : roomTokens)
         // What the user typed before stands with it, in up to a quarter of the room.
         const words = Math.min(countTokens(before.filter((message) => message.role === 'user')), roomTokens / 4)
         const calls = unseen.length > 0 ? [call(...unseen.map(({ tool_call_id }) => tool_call_id ?? ''))] : []
         const fits = (stays: readonly object[]) => words + countTokens(stays) + FRAME_TOKENS <= roomTokens
-        const asked = request ? [request] : []
-        if (fits(asked)) for (const message of asked) expect(messages).toContain(message)
         if (fits([...asked, ...calls, ...unseen])) for (const message of unseen) expect(messages).toContain(message)
       }
     }

@@ -33,7 +33,7 @@ export interface ContextOptions<Native extends object = object> {
   readonly reserveTokens?: number
   /** Share of the window from which on a request is compressed before it is sent; 0.8 by default. */
   readonly threshold?: number
-  /** Share of the window less the reserve that a compression aims at; 0.5 by default. */
+  /** Share of the window less the reserve that a compression aims at; 0.5 by default, and less or more as `threshold` is. */
   readonly target?: number
   /** Share of the window from which on the next compression is computed ahead, beside the requests; off by default. */
   readonly prepareAhead?: number
@@ -91,7 +91,7 @@ export interface Context<Native extends object = object> {
   compress(options?: CompressNowOptions): Promise<ContextCompression>
   /** The effect that a switch would have. Changes nothing, and asks no model. */
   previewSwitch(model: string, options?: SwitchOptions): Promise<SwitchPreview>
-  /** All or nothing: refused, it leaves model, settings and history as they were. */
+  /** All or nothing: refused, it leaves model, settings and history as they were. A newer switch ends an older one. */
   switchModel(
     model: string,
     options?: SwitchOptions & { readonly signal?: AbortSignal | undefined },

@@ -26,6 +26,7 @@ import {
 } from './context.suite.ts'
 import type { ArchivedChange } from './context.ts'
 import { createContext } from './create-context.ts'
+import { createSettings } from './settings.ts'
 
 const violations = (messages: readonly object[]) => checkInvariants(formats['openai-chat'].parse({ messages }))
 
@@ -35,6 +36,24 @@ describe('the threshold', () => {
     expect(open({ reserveTokens: 2_000 }).state).toMatchObject({ thresholdTokens: 2_000, reserveTokens: 2_000 })
     expect(open({ threshold: 0.5 }).state.thresholdTokens).toBe(2_000)
     expect(createContext({ model: 'gpt-5' }).state).toMatchObject({ windowTokens: 400_000, thresholdTokens: 320_000 })
+  })
+
+  test('takes the target with it, so that a lower one does not bring more compressions of less each', () => {
+    const countRoom = (threshold?: number) => {
+      const settings = createSettings('gpt-5', { model: 'gpt-5', windowTokens: 100_000, threshold })
+      return settings.targetTokens / settings.thresholdTokens
+    }
+    expect(countRoom()).toBe(0.5)
+    for (const threshold of [0.1, 0.3, 0.5, 0.7, 0.95, 1]) expect(countRoom(threshold)).toBeCloseTo(0.5, 3)
+  })
+
+  test.each([
+    [{ target: 0.9 }, 0.75],
+    [{ target: 0.5, threshold: 0.5 }, 0.46],
+    [{ target: 0.8, threshold: 0.2, reserveTokens: 0 }, 0.15],
+  ])('%j is refused: compressions would follow each other closely', (options, most) => {
+    expect(() => open(options)).toThrow(`Give a target of at most ${most}, or none`)
+    expect(() => open({ ...options, target: most })).not.toThrow()
   })
 
   test.each([

@@ -13,7 +13,7 @@ import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
 import { Measure, type MeasuredLimits } from './measure.ts'
 import type { SavedState, SentRequest, Vain } from './saved-state.ts'
-import { createSettings, findRequestFormat, type Settings } from './settings.ts'
+import { assertApart, createSettings, findRequestFormat, type Settings } from './settings.ts'
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
@@ -41,6 +41,8 @@ export class LiveState<Native extends object = object> {
   readonly pins: string[]
   /** Pins that have ended, as a ledger has them. */
   readonly unpins: Set<string>
+  /** The newest switch of the model: the next one ends it if it still runs. */
+  switching: AbortController | undefined
   limits: MeasuredLimits
   settings: Settings
   measure: Measure
@@ -56,6 +58,7 @@ export class LiveState<Native extends object = object> {
     this.options = options
     this.clock = options.clock ?? systemClock
     this.settings = createSettings(model, options)
+    assertApart(options, this.settings)
     const body = { ...(messages && { messages }), ...(tools && { tools }), system }
     this.history = new LiveHistory(openTranscript<Native>(format, body, this.settings.protocol))
     this.pins = [...new Set(options.pins ?? [])]
@@ -106,14 +109,15 @@ export class LiveState<Native extends object = object> {
   findBudget(
     targetTokens = this.settings.targetTokens,
     limitTokens = this.settings.roomTokens,
-  ): Pick<CompressionOrder, 'budgetTokens' | 'targetTokens'> {
+  ): Pick<CompressionOrder, 'budgetTokens' | 'targetTokens' | 'stretchTokens'> {
     const { tokens, countedTokens, hiddenTokens } = this.measure
     const toCounted = (most: number) => {
       const scaled = tokens > most ? (countedTokens * most) / tokens : most
       return Math.max(Math.floor(Math.min(most - hiddenTokens, scaled)), 0)
     }
     const budgetTokens = toCounted(limitTokens)
-    return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens) }
+    const stretchTokens = toCounted(this.settings.stretchTokens)
+    return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens), stretchTokens }
   }
 
   /** Counts what was not counted yet; undefined where that took no longer than others may wait. */

@@ -270,6 +270,65 @@ describe('a switch', () => {
     expect(context.messages).toContain(late)
   })
 
+  test('comes before everything that is asked for after it', async () => {
+    for (const to of [small, { windowTokens: 100_000 }]) {
+      const context = open()
+      fill(context, 2_500)
+      const switching = context.switchModel('gpt-5-mini', to)
+      const preparing = context.prepare()
+      const compressing = context.compress()
+      expect((await switching).type).toBe('switched')
+      expect((await preparing).model).toBe('gpt-5-mini')
+      expect((await compressing).outcome.type).not.toBe('aborted')
+      expect(context.state.model).toBe('gpt-5-mini')
+    }
+  })
+
+  test('gives way to a newer one, which is made whatever the first was doing', async () => {
+    for (const delay of [0, 1, 5]) {
+      const context = open({ summarizer: hung, strategy: middleOut })
+      fill(context, 2_500)
+      const older = context.switchModel('gpt-5-mini', small)
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      const newer = context.switchModel('gpt-4.1', { windowTokens: 100_000 })
+      expect(await newer).toMatchObject({ type: 'switched' })
+      expect(await older).toMatchObject({ reason: 'aborted', explanation: 'A newer switch took its place.' })
+      expect(context.state).toMatchObject({ model: 'gpt-4.1', windowTokens: 100_000, isCompressing: false })
+    }
+  })
+
+  test('back to the model there is ends the one under way', async () => {
+    const context = open()
+    fill(context, 2_500)
+    const { messages } = context
+    const older = context.switchModel('gpt-5-mini', small)
+    expect(await context.switchModel('gpt-5')).toEqual({ type: 'unchanged' })
+    expect(await older).toMatchObject({ type: 'refused', reason: 'aborted' })
+    expect(context.messages).toBe(messages)
+  })
+
+  test.each([0.5, 0.7, 0.8, 0.87])(
+    'leaves a request of %d of the new window whole, and so does what follows',
+    async (share) => {
+      const windowTokens = 8_000
+      const context = open({ windowTokens: 400_000 })
+      fill(context, 20_000)
+      const { tokens } = context.state
+      const words: string[] = []
+      const measure = () => createTokenCounter(findModel('gpt-5')).countText(words.join(' ')).upper
+      while (measure() < share * windowTokens) words.push('please look at the parser once more'.repeat(20))
+      const request = user(words.join(' '))
+      context.append(request)
+      expect(context.state.tokens - tokens).toBeGreaterThan(share * windowTokens)
+      const result = await context.switchModel('gpt-5-mini', { windowTokens })
+      expect(result).toMatchObject({ type: 'switched', compression: { outcome: { type: 'compressed' } } })
+      expect(context.messages).toContain(request)
+      const { fits, messages } = await context.prepare()
+      expect(fits).toBe(true)
+      expect(messages).toContain(request)
+    },
+  )
+
   test('makes the report of a request to the model before it useless', async () => {
     const context = open({ windowTokens: 100_000 })
     fill(context, 2_500)

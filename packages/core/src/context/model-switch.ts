@@ -9,7 +9,6 @@ import { createPause, inSteps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { digest } from '../digest/digest.ts'
-import { compressConversation } from '../engine/compress-conversation.ts'
 import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
 import { countOverhead } from '../engine/refusal.ts'
@@ -26,31 +25,44 @@ import type {
 import { renderCount } from './decide.ts'
 import type { LiveState } from './live-state.ts'
 import { createSettings, type Settings } from './settings.ts'
+import { compressSparingRequest } from './spare-request.ts'
 
 export async function previewSwitch(live: LiveState, model: string, options: SwitchOptions): Promise<SwitchPreview> {
-  const to = await loadNext(live, model, options)
+  const to = createNext(live, model, options)
+  await loadCounters(live, to)
   if (isSame(live.settings, to)) return stay(live, to, 'same-model')
   if (live.lock.isHeld) return stay(live, to, 'busy')
   return (await planSwitch(live, to)).preview
 }
 
+/** Takes the lock before it waits for anything: what is asked for meanwhile is done with the new model. */
 export async function switchModel(
   live: LiveState,
   model: string,
-  { signal = new AbortController().signal, ...options }: SwitchOptions & { readonly signal?: AbortSignal | undefined },
+  { signal, ...options }: SwitchOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<SwitchResult> {
-  const to = await loadNext(live, model, options)
+  const to = createNext(live, model, options)
+  live.switching?.abort(SUPERSEDED)
   if (isSame(live.settings, to)) return { type: 'unchanged' }
   if (live.lock.isHeld) {
+    await loadCounters(live, to)
     return refuse('busy', 'A compression runs. Ask again when it is done.', stay(live, to, 'busy'))
   }
-  return await live.lock.hold(() => perform(live, to, signal), signal)
+  const own = new AbortController()
+  const ended = AbortSignal.any(signal ? [own.signal, signal] : [own.signal])
+  live.switching = own
+  return await live.lock.hold(() => perform(live, to, ended), ended)
 }
 
+const SUPERSEDED = 'A newer switch took its place.'
+
 async function perform(live: LiveState, to: Settings, signal: AbortSignal): Promise<SwitchResult> {
+  const cancel = (at: SwitchPreview) =>
+    refuse('aborted', signal.reason === SUPERSEDED ? SUPERSEDED : 'The switch was cancelled.', at)
+  await loadCounters(live, to)
   const plan = await planSwitch(live, to)
   const { preview } = plan
-  if (signal.aborted) return refuse('aborted', 'The switch was cancelled.', preview)
+  if (signal.aborted) return cancel(preview)
   if (preview.verdict === 'cannot-fit') return refuse('cannot-fit', describeRefusal(preview), preview)
   if (preview.verdict === 'fits') {
     const { conversation } = live.history.transcript
@@ -68,7 +80,7 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
       return { type: 'switched', preview, compression: last }
     }
     if (outcome.type === 'vetoed') return refuse('vetoed', outcome.reason, preview)
-    if (outcome.type === 'aborted') return refuse('aborted', 'The switch was cancelled.', preview)
+    if (outcome.type === 'aborted') return cancel(preview)
     if (outcome.type === 'failed') return refuse('failed', outcome.error.message, preview)
   }
   const refusal = last?.outcome.type === 'cannot-fit' ? last.outcome.refusal : undefined
@@ -77,12 +89,13 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
 
 /** From what keeps most to what fits for certain. */
 function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): CompressionOrder[] {
-  const { preview, budgetTokens, targetTokens } = plan
+  const { preview, budgetTokens, targetTokens, stretchTokens } = plan
   const order = (part: Partial<CompressionOrder>) =>
     live.createOrder({
       trigger: 'model-switch',
       budgetTokens,
       targetTokens,
+      stretchTokens,
       counter: to.counter,
       tokens: preview.tokens,
       isWanted: true,
@@ -125,14 +138,16 @@ function move(live: LiveState, to: Settings, rewrite?: () => void): number {
   return live.remeasure()
 }
 
-/** With its vocabulary. The model there is keeps the window it has, also one that its provider taught. */
-async function loadNext(live: LiveState, model: string, { windowTokens }: SwitchOptions): Promise<Settings> {
-  const isSameModel = model === live.settings.name && windowTokens === undefined
-  const next = isSameModel ? live.settings : createSettings(model, live.options, windowTokens)
-  for (const { counter } of [live.settings, next]) if (!counter.isLoaded) await counter.load()
+/** The model there is keeps the window it has, also one that its provider taught. */
+function createNext({ settings, options }: LiveState, model: string, { windowTokens }: SwitchOptions): Settings {
+  const isSameModel = model === settings.name && windowTokens === undefined
+  return isSameModel ? settings : createSettings(model, options, windowTokens)
+}
+
+async function loadCounters(live: LiveState, to: Settings): Promise<void> {
+  for (const { counter } of [live.settings, to]) if (!counter.isLoaded) await counter.load()
   await live.count()
-  await inSteps(next.counter.countInSteps(live.history.transcript.messages), createPause())
-  return next
+  await inSteps(to.counter.countInSteps(live.history.transcript.messages), createPause())
 }
 
 const isSame = (from: Settings, to: Settings): boolean => from.name === to.name && from.windowTokens === to.windowTokens
@@ -162,6 +177,8 @@ interface SwitchPlan {
   readonly budgetTokens: number
   readonly targetTokens: number
   readonly clearedTokens: number
+  /** The most that a last request may leave which stays whole. */
+  readonly stretchTokens: number
 }
 
 // Counting for another model is an estimate, and an answer needs room.
@@ -187,11 +204,14 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   const counted = to.counter.countConversation(adapted).upper
   const tokens = counted + hiddenTokens
   const safeTokens = findSafeTokens(to)
-  const budgetTokens = Math.max(Math.min(safeTokens, to.roomTokens) - hiddenTokens, 0)
+  const limit = (most: number) => Math.max(Math.min(safeTokens, most) - hiddenTokens, 0)
+  const budgetTokens = limit(to.roomTokens)
+  const stretchTokens = limit(to.stretchTokens)
   const overheadTokens = countOverhead(adapted, to.counter)
   const targetTokens = findTarget(counted, overheadTokens, budgetTokens, Math.max(to.targetTokens - hiddenTokens, 0))
   const belowThreshold = Math.min(safeTokens, Math.floor(CLEARED_SHARE * to.thresholdTokens))
   const clearedTokens = Math.min(Math.max(belowThreshold - hiddenTokens, 0), budgetTokens)
+  const sizes = { budgetTokens, targetTokens, clearedTokens, stretchTokens }
   const known = { from: from.name, to: to.name, tokens, windowTokens: to.windowTokens, safeTokens }
   const unusable = findLosses(live, to)
   const plan = (
@@ -201,12 +221,12 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
     refusal?: SwitchPreview['refusal'],
   ): SwitchPlan => {
     const losses = [...findChanges(adapted, result, to), ...unusable]
-    return { preview: { ...known, losses, verdict, tokensAfter, refusal }, budgetTokens, targetTokens, clearedTokens }
+    return { ...sizes, preview: { ...known, losses, verdict, tokensAfter, refusal } }
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
     const options = { counter: to.counter, strategy, pins, recall, summarizer: digest() }
     const given = withoutPins(adapted, [...unpins])
-    return await compressConversation(given, { ...options, budgetTokens, targetTokens: aimTokens })
+    return await compressSparingRequest(given, { ...options, budgetTokens, stretchTokens, targetTokens: aimTokens })
   }
   if (tokens <= safeTokens) return plan('fits', tokens)
   const cleared = await attempt(clearing, clearedTokens)

@@ -14,8 +14,10 @@ export interface Settings {
   readonly protocol: Protocol
   readonly windowTokens: number
   readonly reserveTokens: number
-  /** The window less the reserve: what no compression may leave more than. */
+  /** The window less the reserve: the most that a compression leaves. */
   readonly roomTokens: number
+  /** What it may leave rather than cut the last request: a reserve that no host set gives way, down to a short answer. */
+  readonly stretchTokens: number
   readonly thresholdTokens: number
   readonly targetTokens: number
 }
@@ -24,8 +26,9 @@ const THRESHOLD = 0.8
 const TARGET = 0.5
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
-// A compression has to end well below where the next one begins, or each message brings one.
-const MOST_TARGET_OF_THRESHOLD = 0.8
+// A compression has to end well below where the next one begins, or every few messages bring one.
+const MOST_TARGET_OF_THRESHOLD = 0.75
+const LEAST_ANSWER_SHARE = 0.05
 
 /** Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the model. */
 export function createSettings(name: string, options: ContextOptions, windowTokens?: number): Settings {
@@ -44,6 +47,7 @@ export function withWindow(settings: Settings, options: ContextOptions, windowTo
 
 function measureWindow(model: Model, options: ContextOptions, windowTokens: number) {
   const { threshold = THRESHOLD, target = TARGET } = options
+  const isTargetGiven = options.target !== undefined
   for (const [option, value] of Object.entries({ threshold, target, prepareAhead: options.prepareAhead ?? 1 })) {
     if (!(value > 0 && value <= 1))
       throw new RangeError(`Creating a context with ${option} ${value}: give a share from 0 to 1.`)
@@ -57,9 +61,27 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
   // A reserve that fits the window the host knows may be more than all of another one.
   const reserveTokens = given < windowTokens ? given : usual
   const roomTokens = windowTokens - reserveTokens
+  const isReserveGiven = reserveTokens === options.reserveTokens
+  const stretchTokens = isReserveGiven ? roomTokens : Math.max(roomTokens, windowTokens * (1 - LEAST_ANSWER_SHARE))
   const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
-  const targetTokens = Math.floor(Math.min(target * roomTokens, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
-  return { windowTokens, reserveTokens, roomTokens, thresholdTokens, targetTokens }
+  // By default it follows the threshold: a compression always frees the same share of it.
+  const usualTarget = (TARGET * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
+  const wanted = isTargetGiven ? target * roomTokens : usualTarget
+  const targetTokens = Math.floor(Math.min(wanted, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
+  return { windowTokens, reserveTokens, roomTokens, stretchTokens, thresholdTokens, targetTokens }
+}
+
+/** Throws `RangeError` on a target so near to the threshold that compressions would follow each other closely. */
+export function assertApart({ target, threshold = THRESHOLD }: ContextOptions, settings: Settings): void {
+  const { roomTokens, thresholdTokens } = settings
+  if (target === undefined || target * roomTokens <= thresholdTokens * MOST_TARGET_OF_THRESHOLD) return
+  const [end, begin] = [target * roomTokens, thresholdTokens].map((tokens) =>
+    Math.floor(tokens).toLocaleString('en-US'),
+  )
+  const most = Math.floor((100 * thresholdTokens * MOST_TARGET_OF_THRESHOLD) / roomTokens) / 100
+  throw new RangeError(
+    `Creating a context with target ${target} and threshold ${threshold}: a compression ends at ${end} tokens and the next one begins at ${begin}. Give a target of at most ${most}, or none: then it follows the threshold.`,
+  )
 }
 
 const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {

@@ -20,6 +20,7 @@ import type { CompressionMemory, CompressOptions, EngineRun } from './options.ts
 import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
+import { keepsRequest } from './view.ts'
 
 /** A conversation after a compression, and how it came about. */
 export interface Compression {
@@ -132,9 +133,10 @@ async function climbWithChoices(trial: Trial): Promise<Climb> {
   return climbed.result || !mayLoseIt ? climbed : await climbWithChoices({ ...trial, repaired })
 }
 
-/** Climbs, and again without the note on how to recall where nothing fits beside it: the tool is there all the same. */
-async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Promise<Climb> {
-  const { counter, pins, recall, signal } = run
+/** Climbs, and where the last request would not stay whole, again with a ledger so short that it does. */
+async function climbTwice(trial: Trial): Promise<Climb> {
+  const { repaired, limits, run } = trial
+  const { counter } = run
   const roomTokens = limits.tokens - countOverhead(repaired, counter)
   const { targetTokens = limits.tokens } = run
   // Where a target lies below the limit, what the agent has not answered yet stays beside the words of the user.
@@ -143,6 +145,19 @@ async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Prom
     roomTokens - (limits.tokens - targetTokens),
     limits.tokens - countWhatStays(repaired, counter, isLive),
   )
+  const fewestTokens = roomTokens * FEWEST_BESIDE
+  const climbed = await climbBeside(trial, Math.max(besideTokens, fewestTokens))
+  const besideRequest = limits.tokens - countWhatStays(repaired, counter, false)
+  const mayBeSpared = 0 < besideRequest && besideRequest < fewestTokens
+  if (!mayBeSpared || keepsRequest(repaired, climbed.result)) return climbed
+  run.signal?.throwIfAborted()
+  const spared = await climbBeside(trial, besideRequest)
+  return keepsRequest(repaired, spared.result) ? spared : climbed
+}
+
+/** Climbs, and again without the note on how to recall if nothing fits next to it: the tool works without it. */
+async function climbBeside({ given, repaired, ladder, limits, run }: Trial, besideTokens: number): Promise<Climb> {
+  const { counter, pins, recall, signal } = run
   // Whatever the limits of bytes and images: nothing comes out larger than it came in.
   const tokens = Math.min(limits.tokens, counter.countConversation(given).upper)
   const climbRun: ClimbRun = {
@@ -150,7 +165,7 @@ async function climbTwice({ given, repaired, ladder, limits, run }: Trial): Prom
     limits: { ...limits, tokens },
     targetTokens: Math.min(run.targetTokens ?? tokens, tokens),
     mayStay: findExcess(given, limits, counter) === undefined,
-    ledgerTokens: findLedgerLimit(repaired, pins, counter, Math.max(besideTokens, roomTokens * FEWEST_BESIDE)),
+    ledgerTokens: findLedgerLimit(repaired, pins, counter, besideTokens),
   }
   await run.pause()
   const climbed = await climb(repaired, ladder, climbRun, false)

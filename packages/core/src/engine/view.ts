@@ -168,6 +168,12 @@ export function holdsHistory({ messages }: Conversation): boolean {
   })
 }
 
+/** Whether there is a result, and the last request of the user, if any, is in it as it was. */
+export function keepsRequest({ messages }: Conversation, result: Conversation | undefined): boolean {
+  const request = messages[findLastUserRequest(messages) ?? -1]
+  return result !== undefined && (!request || result.messages.includes(request))
+}
+
 /** Whether it is a text that precis put between messages so that roles take turns. */
 function isBridge(message: Message): boolean {
   const text = message.origin === 'synthetic' ? readText(message) : ''

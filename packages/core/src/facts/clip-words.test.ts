@@ -6,6 +6,7 @@ const countTokens = (text: string) => Math.ceil(text.length / 4)
 const clip = (text: string, limit: number) => clipWords(text, limit, countTokens)
 // In a regular expression that knows pairs, only a half without its other half is one.
 const LONE_HALF = /[\ud800-\udfff]/u
+const LONGEST_MARK = 40
 const filler = (count: number) =>
   Array.from({ length: count }, (_, row) => `Then part ${row} was looked at for a while.`).join(' ')
 
@@ -35,6 +36,18 @@ describe('clipWords', () => {
     const printed = 'unknown command\n\nDid you mean this?\n'.repeat(20)
     const mixed = `Here is what it said.\n${printed}${filler(9)}\nWhy is that so?\n${filler(9)}\nThanks.`
     expect(clip(mixed, 60)).toContain('Why is that so?')
+  })
+
+  test.each([1, 4, 64])('of a long text with %i characters to a token only a part is counted', (rate) => {
+    let counted = 0
+    const count = (text: string) => {
+      counted += text.length
+      return Math.ceil(text.length / rate)
+    }
+    const clipped = clipWords('x'.repeat(10_000_000), 100, count)
+    expect(counted).toBeLessThan(100_000)
+    expect(count(clipped)).toBeGreaterThan(60)
+    expect(count(clipped)).toBeLessThanOrEqual(100 + LONGEST_MARK / rate)
   })
 
   test('what is shorter than two marks is not cut', { tags: 'property' }, () => {

@@ -15,7 +15,7 @@ const LONGEST_TOKEN = 12
 
 /** In at most about `limitTokens`, by whatever `countTokens` counts; where something is cut a mark says how many characters. */
 export function clipWords(text: string, limitTokens: number, countTokens: (text: string) => number): string {
-  if (countTokens(text) <= limitTokens) return text
+  if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text
   const units = splitUnits(text)
   const chosen = new Set<number>()
   const markCost = countTokens(mark(LONGEST))
@@ -33,11 +33,28 @@ export function clipWords(text: string, limitTokens: number, countTokens: (text:
     for (let place = start; place < end; place++) chosen.add(place)
   }
   if (chosen.size > 0) return renderUnits(units, chosen)
-  const fitting = Math.floor((text.length * Math.max(left, SHORTEST_PIECE)) / countTokens(text))
-  const length = Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1)
-  const head = cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd()
-  const tail = cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
+  // How many characters make a token is seen at the ends, which are what stays.
+  const cutEnds = (length: number) => ({
+    head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
+    tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart(),
+  })
+  const wanted = Math.max(left, SHORTEST_PIECE)
+  const sampled = Math.min(wanted * LONGEST_TOKEN, text.length)
+  const sample = cutEnds(sampled)
+  const fitting = Math.floor((sampled * wanted) / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1))
+  const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1))
   return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
+}
+
+const GROWTH = 8
+
+/** The tokens of a text, exact up to `most`: of a longer one no more is counted than tells that it is longer. */
+export function countUpTo(most: number, text: string, countTokens: (text: string) => number): number {
+  for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
+    const count = countTokens(cutBefore(text, length))
+    if (count > most) return count
+  }
+  return countTokens(text)
 }
 
 const LONGEST = 1e6

@@ -8,7 +8,7 @@ import { readLedgerText } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { asksUser, readAnswers, readRefusal } from './answers.ts'
-import { CLIPPED_HEAD, clipWords, isClipped } from './clip-words.ts'
+import { CLIPPED_HEAD, clipWords, countUpTo, isClipped } from './clip-words.ts'
 import { type OmittedWords, parseLedger, type UserRecord, type UserWords } from './ledger-record.ts'
 import { readOutcomes } from './outcome.ts'
 import { isBinding } from './sentences.ts'
@@ -143,6 +143,7 @@ const CAPS = [
   { long: 60, short: 60, share: 1 },
 ] as const
 const LONG = 300
+const MOST_TOKENS = CAPS[0].long
 const LAST_MESSAGES = 3
 
 export interface WordsRoom {
@@ -156,7 +157,7 @@ export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): U
   // Each line of a message has a mark before it.
   const countTokens = (text: string) => room.countTokens(text.replaceAll('\n', '\n>   '))
   const frames = words.map(({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)))
-  const sizes = words.map(({ text }, index) => countTokens(text) + frames[index]!)
+  const sizes = words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index]!)
   const capped = (index: number, cap: (typeof CAPS)[number]) =>
     Math.min(sizes[index]!, (sizes[index]! > LONG ? cap.long : cap.short) + frames[index]!)
   const fitting = CAPS.find((cap) => {

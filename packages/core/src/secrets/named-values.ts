@@ -91,7 +91,9 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   const valueStart = findEnd(OPENING, text, separator.end) ?? separator.end
   if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart)
   if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === 'setcookie')
-  const worth = judgeName(name)
+  // `https://example.com/v1?key=…`: elsewhere a key is anything.
+  const isParameter = plain === 'key' && separator.isTight && isInQuery(text, start)
+  const worth = judgeName(name) ?? (isParameter ? 'token' : undefined)
   if (!worth) return undefined
   if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
   const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { REDACTED, redactSecrets } from './redact-secrets.ts'
 
 // Nothing here is a key of anybody: all are put together when the test runs.
@@ -39,6 +40,15 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`{\\\\\\"password\\\\\\": \\\\\\"hunter2\\\\\\"}`, 'hunter2'],
   [`{"password":"hunter2"}`, 'hunter2'],
   [`{'password': 'hunter2'}`, 'hunter2'],
+  ['ConvertTo-SecureString "hunter two" -AsPlainText -Force', 'hunter two'],
+  ["$p = ConvertTo-SecureString -String 'correct' -AsPlainText -Force", 'correct'],
+  ['convertto-securestring -AsPlainText "P$ss\\word" -Force', 'P$ss\\word'],
+  ['{"command": "ConvertTo-SecureString \\"hunter2\\" -AsPlainText"}', 'hunter2'],
+  ['"swordfish" | ConvertTo-SecureString -AsPlainText -Force', 'swordfish'],
+  ['ConvertTo-SecureString Sw0rdfish -AsPlainText -Force', 'Sw0rdfish'],
+  [`https://example.com/v1/items?key=${al(24)}&page=2`, al(24)],
+  [`GET /maps?q=paris&key=${hex(32)}`, hex(32)],
+  ['curl "https://api.example.com/x?key=a8f5f167f4"', 'a8f5f167f4'],
   ['password=hunter2', 'hunter2'],
   ['passwd=hunter2', 'hunter2'],
   ['pwd=hunter2', 'hunter2'],
@@ -300,6 +310,9 @@ describe('redactSecrets', () => {
   test.each([
     'const token = readAccessToken(); api_key: process.env.SERVICE_KEY_NAME',
     'password = getPassword()',
+    'ConvertTo-SecureString is a cmdlet that takes -AsPlainText and -Force; ConvertTo-SecureString $password -AsPlainText',
+    '$secure = ConvertTo-SecureString -String "$password" -AsPlainText; Read-Host -AsSecureString',
+    'https://example.com/list?key=name&page=2 https://example.com/?sort=asc&key=user-profile /a?key=YOUR_API_KEY',
     'function login(user: string, password: string, token?: Buffer): Promise<void>',
     'secretKey?: Buffer, privateKey: CryptoKey | null',
     'headers: { Authorization: `Bearer $' + '{token}`, Cookie: cookies.join("; ") }',
@@ -360,5 +373,24 @@ describe('redactSecrets', () => {
   ])('a long run of %j takes no longer than it has to', (piece) => {
     const text = piece.repeat(Math.ceil(200_000 / piece.length))
     expect(redactSecrets(text).length).toBeGreaterThan(0)
+  })
+
+  test.each(['a', '.', 'x9_', '/', '-', 'A1b2'])('a word of many millions of %j is read to its end', (piece) => {
+    const word = piece.repeat(10_000_000 / piece.length)
+    expect(redactSecrets(`${word} password=hunter2`)).toBe(`${word} password=${REDACTED}`)
+  })
+
+  test('a key of many millions of characters goes whole, and the text after it stays', () => {
+    for (const key of [
+      `sk-${al(200).repeat(40_000)}`,
+      `ghp_${al(200).repeat(40_000)}`,
+      `eyJ${al(20)}.${hex(320).repeat(30_000)}`,
+    ]) {
+      expect(redactSecrets(`before ${key} after`)).toBe(`before ${REDACTED} after`)
+    }
+  })
+
+  test.each(['a', 'x9_', '/', 'sk-a'])('a word of %j takes time that grows with its length', async (piece) => {
+    await expectLinearGrowth((size) => piece.repeat(size), redactSecrets, 100_000)
   })
 })

@@ -177,6 +177,11 @@ function findInOptions(text: string, add: Add): void {
   }
 }
 
+const TO_SECURE = '(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}'
+const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`
+// Without quotes it is a password if no word of a sentence is like it.
+const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
+
 /** Files of one login a line, and statements: a text without the sign has none of them; the group is the secret. */
 const LINES = [
   // .pgpass
@@ -201,6 +206,15 @@ const LINES = [
     sign: /jdbc:oracle/,
     pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g,
   },
+  // PowerShell: the value stands before or after the options, or comes from a pipe.
+  {
+    sign: /ConvertTo-SecureString/i,
+    pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, 'gi'),
+  },
+  {
+    sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
+    pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, 'gi'),
+  },
   // Refresh tokens of Google.
   { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },
 ]
@@ -209,7 +223,7 @@ function findInLines(text: string, add: Add): void {
   for (const { sign, pattern } of LINES) {
     if (!sign.test(text)) continue
     for (const match of text.matchAll(pattern)) {
-      const value = match[1] ?? ''
+      const value = match.slice(1).find((group) => group !== undefined) ?? ''
       if (!isPassword(value)) continue
       const start = match.index + match[0].lastIndexOf(value)
       add(start, start + value.length)

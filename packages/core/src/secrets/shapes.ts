@@ -64,7 +64,11 @@ JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
 crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
 `
 
+// A repetition without an end takes a place on the stack of the engine for each character, and words may have many millions.
+const LONGEST_MATCH = 4_096
 const SHAPES = KEYS.replace(/^[^:\n]*: /gm, '')
+  .replaceAll(',}', `,${LONGEST_MATCH}}`)
+  .replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`)
   .trim()
   .split(/\s+/)
 // Tried where a word begins.
@@ -74,11 +78,13 @@ const BEGINNING =
   /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/
 
 // A key is a long word; everything shorter is passed over.
-const LONG_WORD = /[\w.~$-]{8,}/g
+const LONG_WORD = /[\w.~$-]{8,256}/g
+const REST_OF_WORD = /[\w.~$-]{1,256}/y
+const REST_OF_KEY = /[\w.~$+/=-]{1,256}/y
 const SHORTEST_KEY = 16
 // What a line may begin with where a text is quoted, numbered, indented or a change: `+`, `| `, `  12→`.
 const NEXT_LINE =
-  /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,})(?![^\s"'`\\│|,;])/y
+  /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y
 const MOST_LINES = 60
 
 // Some milliseconds.
@@ -99,15 +105,30 @@ export function* findShapes(
       LONG_WORD.lastIndex = at
       next = WORDS_A_STEP
     }
-    const isBroken = isLineEnd(text, LONG_WORD.lastIndex) && BEGINNING.test(text.slice(word.index, word.index + 24))
-    if (LONG_WORD.lastIndex - word.index < SHORTEST_KEY && !isBroken) continue
+    const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex)
+    LONG_WORD.lastIndex = wordEnd
+    const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24))
+    if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue
     const start = skipEscape(text, word.index)
-    const end = findEnd(SHAPE, text, start) ?? (isBroken ? matchBroken(text, start, LONG_WORD.lastIndex) : start)
+    const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start)
     if (end === start) continue
     const last = followLines(text, end)
     add(start, last)
-    LONG_WORD.lastIndex = Math.max(LONG_WORD.lastIndex, last)
+    LONG_WORD.lastIndex = Math.max(wordEnd, last)
   }
+}
+
+/** The end of a key that begins at a place; undefined when none does. */
+function matchShape(text: string, start: number): number | undefined {
+  const end = findEnd(SHAPE, text, start)
+  return end !== undefined && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end
+}
+
+/** Piece by piece: as one match a word of many millions of characters is too long. */
+function skipAll(piece: RegExp, text: string, from: number): number {
+  let end = from
+  for (let next: number | undefined = from; next !== undefined; next = findEnd(piece, text, end)) end = next
+  return end
 }
 
 /** Signs right before a word that are no part of it: `\n` and `\u003d` in JSON, `%3D` in an address, the `-` of a removed line. */
