@@ -48,9 +48,8 @@ export async function switchModel(
     await loadCounters(live, to)
     return refuse('busy', 'A compression runs. Ask again when it is done.', stay(live, to, 'busy'))
   }
-  const own = new AbortController()
-  const ended = AbortSignal.any(signal ? [own.signal, signal] : [own.signal])
-  live.switching = own
+  live.switching = new AbortController()
+  const ended = AbortSignal.any([live.switching.signal, ...(signal ? [signal] : [])])
   return await live.lock.hold(() => perform(live, to, ended), ended)
 }
 
