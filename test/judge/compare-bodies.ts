@@ -1,0 +1,134 @@
+/** What a compression did to a request that its provider would not notice, or would take in silence: a second look at both bodies. */
+import { findTornBonds, readIds } from './bonds.ts'
+import type { JsonObject, Piece, ProviderRules } from './provider.ts'
+
+export type FindingKind =
+  /** One half of what belongs together is left. */
+  | 'pair-torn'
+  /** An item of a model stays with its id where the reasoning is gone that the provider stored with it. */
+  | 'reasoning-torn'
+  /** Neither the newest compaction of the provider nor its readable text is left. */
+  | 'compaction-lost'
+  /** Text that was not in the request stands before the newest compaction, where the provider drops it. */
+  | 'written-before-compaction'
+  /** A system or developer message in the middle is neither there nor quoted. */
+  | 'operator-lost'
+  /** The same of a message of the user. */
+  | 'user-lost'
+  /** The newest message of the user is not what it was. */
+  | 'newest-changed'
+
+export interface Finding {
+  readonly kind: FindingKind
+  readonly detail: string
+}
+
+export function compareBodies(rules: ProviderRules, before: JsonObject, after: JsonObject): Finding[] {
+  const given = rules.readPieces(before)
+  const left = rules.readPieces(after)
+  return [
+    ...findTornPairs(given, left),
+    ...findTornReasoning(given, left),
+    ...findLostCompaction(given, left, after),
+    ...findLostWords(given, after),
+    ...findChangedRequest(given, left),
+  ]
+}
+
+function findTornPairs(given: readonly Piece[], left: readonly Piece[]): Finding[] {
+  return findTornBonds(given, left).map(({ first, second }) => ({
+    kind: 'pair-torn',
+    detail: `${first.type} ${first.id} and ${second.type} ${second.id}`,
+  }))
+}
+
+/** "Item 'fc_…' was provided without its required 'reasoning' item: 'rs_…'." */
+function findTornReasoning(given: readonly Piece[], left: readonly Piece[]): Finding[] {
+  const ids = new Set(left.map(readItemId))
+  let lost: string | undefined
+  return given.flatMap((piece) => {
+    const id = readItemId(piece)
+    if (piece.side !== 'model') lost = undefined
+    if (piece.type === 'reasoning') lost = ids.has(id) ? undefined : id
+    if (piece.type === 'reasoning' || lost === undefined || id === undefined || !ids.has(id)) return []
+    return [{ kind: 'reasoning-torn' as const, detail: `${piece.type} ${id} without ${lost}` }]
+  })
+}
+
+const readItemId = ({ value: { id }, messageId }: Piece): string | undefined =>
+  typeof id === 'string' ? id : messageId
+
+const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction'])
+
+/** What a compaction holds; one that failed holds nothing. */
+function readCompaction({ type, value }: Piece): string | undefined {
+  const content = COMPACTIONS.has(type) ? (value.encrypted_content ?? value.content) : undefined
+  return typeof content === 'string' && content !== '' ? content : undefined
+}
+
+const findNewestCompaction = (pieces: readonly Piece[]): number =>
+  pieces.findLastIndex((piece) => readCompaction(piece) !== undefined)
+
+function findLostCompaction(given: readonly Piece[], left: readonly Piece[], after: JsonObject): Finding[] {
+  const newest = given[findNewestCompaction(given)]
+  const content = newest && readCompaction(newest)
+  if (!newest || content === undefined) return []
+  const place = left.findLastIndex((piece) => readCompaction(piece) === content)
+  if (place < 0) {
+    const isReadable = newest.value.encrypted_content === undefined && isSaid(content, after)
+    return isReadable ? [] : [{ kind: 'compaction-lost', detail: content.slice(0, 60) }]
+  }
+  const known = new Set(given.flatMap(nameAll))
+  const written = left.slice(0, place).find((piece) => !nameAll(piece).some((name) => known.has(name)))
+  if (!written) return []
+  return [{ kind: 'written-before-compaction', detail: JSON.stringify(written.value).slice(0, 120) }]
+}
+
+const BEGINNING = 24
+
+/** By what a piece is known again: its text, or any of its ids. */
+function nameAll({ type, value }: Piece): string[] {
+  // The beginning is what is left of a text that was clipped.
+  if (typeof value.text === 'string') return [`${type} ${value.text.slice(0, BEGINNING)}`]
+  const ids = readIds(value)
+  return ids.length === 0 ? [`${type} ${JSON.stringify(value)}`] : ids.map((id) => `${type} ${id}`)
+}
+
+const LOST = { operator: 'operator-lost', user: 'user-lost' } as const
+
+/** What stands before the newest compaction is gone already. */
+function findLostWords(given: readonly Piece[], after: JsonObject): Finding[] {
+  return given.slice(findNewestCompaction(given) + 1).flatMap(({ side, value: { text } }) => {
+    if (side !== 'operator' && side !== 'user') return []
+    if (typeof text !== 'string' || isSaid(text, after)) return []
+    return [{ kind: LOST[side], detail: text.slice(0, 80) }]
+  })
+}
+
+function findChangedRequest(given: readonly Piece[], left: readonly Piece[]): Finding[] {
+  const last = given.findLast(({ side }) => side === 'user')
+  if (!last || given.indexOf(last) < findNewestCompaction(given)) return []
+  const kept = new Set(left.map(nameContent))
+  const changed = given.find((piece) => piece.message === last.message && !kept.has(nameContent(piece)))
+  return changed ? [{ kind: 'newest-changed', detail: JSON.stringify(changed.value).slice(0, 120) }] : []
+}
+
+const nameContent = ({ value }: Piece): string => JSON.stringify({ ...value, cache_control: undefined })
+
+/** Whether a request says a text, quoted or in other lines. */
+function isSaid(text: string, body: JsonObject): boolean {
+  const wanted = flatten(text)
+  return readStrings(body).some((one) => flatten(one).includes(wanted))
+}
+
+const flatten = (text: string): string =>
+  text
+    .replace(/^[ \t]*>+ ?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+function readStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(readStrings)
+}

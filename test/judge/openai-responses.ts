@@ -1,0 +1,160 @@
+/**
+ * OpenAI's Responses API. Sources: its reference and guides (compaction, reasoning, tools-local-shell, programmatic tool calling),
+ * the required members of the input items in the types of the `openai` package, and the texts of its 400 errors.
+ */
+import {
+  isObject,
+  type JsonObject,
+  type Piece,
+  type ProviderRules,
+  readList,
+  readText,
+  Sentence,
+  typeOf,
+  type Violation,
+} from './provider.ts'
+
+export const openaiResponses: ProviderRules = { name: 'openai-responses', readPieces, judge }
+
+/** Calls that the host runs, and what answers them. */
+const OUTPUTS: Readonly<Record<string, string>> = {
+  function_call: 'function_call_output',
+  custom_tool_call: 'custom_tool_call_output',
+  local_shell_call: 'local_shell_call_output',
+  shell_call: 'shell_call_output',
+  apply_patch_call: 'apply_patch_call_output',
+  computer_call: 'computer_call_output',
+  tool_search_call: 'tool_search_output',
+  program: 'program_output',
+}
+const CALLS = new Map(Object.entries(OUTPUTS).map(([call, output]) => [output, call]))
+
+/** Items that the API takes only with the id that it gave them; encrypted reasoning may lack its own, as Codex sends it. */
+const NEEDS_ID = new Set([
+  'file_search_call',
+  'web_search_call',
+  'computer_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'local_shell_call',
+  'mcp_list_tools',
+  'mcp_call',
+  'mcp_approval_request',
+  'item_reference',
+  'program',
+  'program_output',
+])
+
+const FROM_HOST = new Set([...Object.values(OUTPUTS), 'mcp_approval_response', 'item_reference', 'compaction_trigger'])
+FROM_HOST.delete('program_output')
+
+export const readItems = (body: JsonObject): JsonObject[] =>
+  typeof body.input === 'string' ? [{ type: 'message', role: 'user', content: body.input }] : readList(body.input)
+
+/** A message may leave its type away. */
+export const typeOfItem = (item: JsonObject): string =>
+  readText(item, 'type') ?? (item.role === undefined ? 'item_reference' : 'message')
+
+const isOfModel = (item: JsonObject): boolean =>
+  typeOfItem(item) === 'message' ? item.role === 'assistant' : !FROM_HOST.has(typeOfItem(item))
+
+function readPieces(body: JsonObject): Piece[] {
+  return readItems(body).flatMap((item, message): Piece[] => {
+    const type = typeOfItem(item)
+    if (type !== 'message') {
+      const side = isOfModel(item) ? 'model' : 'result'
+      return [{ message, side, type, value: item }]
+    }
+    const side = item.role === 'assistant' ? 'model' : item.role === 'user' ? 'user' : 'operator'
+    const messageId = readText(item, 'id')
+    return readList(item.content).map((value) => ({ message, side, type: typeOf(value), value, messageId }))
+  })
+}
+
+function judge(body: JsonObject): Violation[] {
+  const sentence = new Sentence()
+  const items = readItems(body)
+  const isStored = body.previous_response_id != null || body.conversation != null
+  sentence.demand(items.length > 0 || isStored, 'no-messages', 'input is empty')
+  items.forEach((item, at) => {
+    const type = typeOfItem(item)
+    // "Missing required parameter: 'input[n].id'."
+    sentence.demand(!NEEDS_ID.has(type) || readText(item, 'id') !== undefined, 'id-required', `input.${at}: ${type}`)
+    if (type === 'message') {
+      const isEmpty = item.content === '' || readList(item.content).length === 0
+      sentence.demand(!isEmpty, 'empty-content', `input.${at} has no content`)
+    }
+  })
+  judgeCalls(items, isStored, sentence)
+  judgeApprovals(items, isStored, sentence)
+  judgeReasoning(items, sentence)
+  return sentence.violations
+}
+
+/** "No tool output found for function call …", "No tool call found for function call output with call_id …" */
+function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
+  const calls = new Map<string, string>()
+  const answered = new Set<string>()
+  const programs = new Set<string>()
+  let hasReference = false
+  items.forEach((item, at) => {
+    const type = typeOfItem(item)
+    const callId = readText(item, 'call_id')
+    // What a reference stands for is known to the provider alone.
+    if (type === 'item_reference') hasReference = true
+    const isElsewhere = isStored || hasReference
+    const caller = isObject(item.caller) ? readText(item.caller, 'caller_id') : undefined
+    if (caller !== undefined) {
+      sentence.demand(
+        programs.has(caller) || isElsewhere,
+        'caller-missing',
+        `input.${at}: ${type} of program ${caller}`,
+      )
+    }
+    if (callId === undefined) return
+    if (type === 'program') programs.add(callId)
+    const call = CALLS.get(type)
+    if (call !== undefined) {
+      const key = `${call} ${callId}`
+      sentence.demand(calls.has(key) || isElsewhere, 'result-without-call', `input.${at}: ${type} ${callId}`)
+      sentence.demand(!answered.has(key), 'duplicate-result', `input.${at}: ${type} ${callId}`)
+      answered.add(key)
+    } else if (type in OUTPUTS) {
+      const key = `${type} ${callId}`
+      sentence.demand(!calls.has(key), 'duplicate-id', `input.${at}: ${type} ${callId}`)
+      calls.set(key, `input.${at}: ${type} ${callId}`)
+    }
+  })
+  const newest = items.findLastIndex((item) => typeOfItem(item) === 'message')
+  for (const [key, detail] of calls) {
+    // A program that runs still waits for the outputs of its calls.
+    const isRunning = key.startsWith('program ') && isLastProgram(key, items, newest)
+    sentence.demand(answered.has(key) || isRunning, 'call-without-result', detail)
+  }
+}
+
+function isLastProgram(key: string, items: readonly JsonObject[], newestMessage: number): boolean {
+  const at = items.findIndex((item) => `${typeOfItem(item)} ${readText(item, 'call_id')}` === key)
+  return at > newestMessage
+}
+
+function judgeApprovals(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
+  const requests = new Set<string>()
+  items.forEach((item, at) => {
+    const id = readText(item, 'id')
+    if (typeOfItem(item) === 'mcp_approval_request' && id !== undefined) requests.add(id)
+    const named = readText(item, 'approval_request_id')
+    if (named === undefined || isStored || items.some((one) => typeOfItem(one) === 'item_reference')) return
+    sentence.demand(requests.has(named), 'approval-without-request', `input.${at}: ${typeOfItem(item)} ${named}`)
+  })
+}
+
+/** "Item 'rs_…' of type 'reasoning' was provided without its required following item." */
+function judgeReasoning(items: readonly JsonObject[], sentence: Sentence): void {
+  items.forEach((item, at) => {
+    if (typeOfItem(item) !== 'reasoning') return
+    const next = items[at + 1]
+    const isFollowed = next !== undefined && isOfModel(next)
+    sentence.demand(isFollowed, 'reasoning-alone', `input.${at}: ${readText(item, 'id') ?? 'reasoning'}`)
+  })
+}
