@@ -64,9 +64,9 @@ export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) 
   }
 }
 
-/** A whole number of tokens; 0 for anything else. */
+/** A whole number of tokens; 0 for anything else: `1e400` in JSON is read as infinite. */
 export function readTokens(value: unknown): number {
-  return typeof value === 'number' && value > 0 ? value : 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
 /** For usage that OpenAI's APIs report alike, but for the names of two members. */

@@ -4,9 +4,10 @@ import { hostname } from 'node:os'
 import { agents } from '../agents/index.ts'
 import type { Database, Dialect } from '../database/database.ts'
 import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
-import { type ArchivedCompression, listCompressions } from './compressions.ts'
+import { type ArchivedCompression, describeDamage, listCompressions } from './compressions.ts'
+import { listDamagedConversations } from './conversation-store.ts'
 import { lockArchive, withLease } from './lease.ts'
-import { createRecordReader, type RecordSize, readOriginal, readRecords } from './read-original.ts'
+import { createRecordReader, listSpans, type RecordSize, readOriginal, readRecords } from './read-original.ts'
 import { searchIndexes } from './search-index.ts'
 
 export interface ArchiveSize {
@@ -74,7 +75,9 @@ export async function verifyArchive(database: Database): Promise<Verified> {
     await checkRecords(database, records.slice(start, start + CHECKED_AT_ONCE), problems)
   }
   const compressions = (await attempt(() => listCompressions(database), problems)) ?? []
-  for (const compression of compressions) await attempt(() => readOriginal(database, compression), problems)
+  for (const compression of compressions) await checkEntry(database, compression, problems)
+  const conversations = (await attempt(() => listDamagedConversations(database), problems)) ?? []
+  for (const key of conversations) problems.push(`conversation "${key}" is damaged: it begins anew`)
   return { records: records.length, compressions: compressions.length, problems }
 }
 
@@ -91,11 +94,20 @@ async function checkRecords(database: Database, records: readonly RecordSize[], 
   for (const { record } of records) await attempt(() => read(record), problems)
 }
 
+async function checkEntry(database: Database, entry: ArchivedCompression, problems: string[]): Promise<void> {
+  const damage = await attempt(() => describeDamage(database, entry), problems)
+  if (damage !== undefined) problems.push(damage)
+  for (const { span, damaged } of (await attempt(() => listSpans(database, entry), problems)) ?? []) {
+    if (damaged) problems.push(`span ${span} of entry ${entry.name} is damaged: ${damaged.join(', ')}`)
+  }
+  await attempt(() => readOriginal(database, entry), problems)
+}
+
 /** PostgreSQL checks its own pages when it reads them. */
 async function checkDatabase(database: Database): Promise<string[]> {
   if (database.dialect === 'postgres') return []
-  const rows = await database.all<{ line: string }>('SELECT integrity_check AS line FROM pragma_integrity_check')
-  return rows.map(({ line }) => line).filter((line) => line !== 'ok')
+  const rows = await database.all<{ line: unknown }>('SELECT integrity_check AS line FROM pragma_integrity_check')
+  return rows.map(({ line }) => String(line)).filter((line) => line !== 'ok')
 }
 
 /** In a damaged file any step may fail, and the next one may not. */
@@ -121,7 +133,8 @@ const FORGOTTEN_AT_ONCE = 5000
 
 /**
  * An entry is needed while the session that was written is there, or a later one that came from it. One whose result
- * went to standard output cannot be looked for, and stays; so does one of another machine. One process at a time.
+ * went to standard output cannot be looked for, and stays; so does one of another machine, and where an entry is damaged,
+ * it and all older ones, as any of them may be what it came from. One process at a time.
  */
 export async function collectGarbage(database: Database, now = Date.now()): Promise<Collected> {
   return await withLease(database, 'collection', LEASE, async (signal) => {
@@ -175,15 +188,17 @@ export async function shrinkArchive(database: Database): Promise<void> {
 function findNeeded(entries: readonly ArchivedCompression[], now: number, host: string | undefined): Set<number> {
   const needed = new Set<number>()
   const origins = new Set<string>()
+  let isUnknown = false
   const isMoved = createSearchForMoved()
   // Newest first: a result of an entry was seen before it.
   for (const entry of entries) {
     const { id, sessionId, path, originalId, storedAt } = entry
+    isUnknown ||= entry.damaged !== undefined
     const isYoung = now - Date.parse(storedAt) < GRACE_MS
     const isOrigin = sessionId !== null && origins.has(sessionId)
     const isElsewhere = host !== undefined && entry.host !== host
     const isThere = path === null || isSessionThere(path) || isMoved(entry)
-    if (!isYoung && !isOrigin && !isElsewhere && !isThere) continue
+    if (!isUnknown && !isYoung && !isOrigin && !isElsewhere && !isThere) continue
     needed.add(id)
     if (originalId !== null) origins.add(originalId)
   }

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Database, DatabaseValue } from '../database/database.ts'
+import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 
@@ -28,10 +29,32 @@ export interface ArchivedCompression {
   readonly resultMessages: number | null
   /** The machine that wrote it; null in entries before machines were recorded. */
   readonly host: string | null
+  /** Columns that are not what was stored; missing where all are. What they have here stands in for it. */
+  readonly damaged?: readonly string[]
 }
 
-const COLUMNS =
-  'id, name, command, storedAt, format, sessionId, path, originalId, originalPath, originalHash, originalBytes, resultBytes, resultHash, resultMessages, host'
+interface Row extends Omit<ArchivedCompression, 'originalHash' | 'resultHash' | 'damaged'> {
+  readonly originalHash: Buffer
+  readonly resultHash: Buffer | null
+}
+
+const COLUMNS: Columns<Row> = {
+  id: 'number',
+  name: 'text',
+  command: 'text',
+  storedAt: 'time',
+  format: 'text',
+  sessionId: 'text?',
+  path: 'text?',
+  originalId: 'text?',
+  originalPath: 'text?',
+  originalHash: 'bytes',
+  originalBytes: 'number',
+  resultBytes: 'number?',
+  resultHash: 'bytes?',
+  resultMessages: 'number?',
+  host: 'text?',
+}
 
 /** Newest first. */
 export async function listCompressions(
@@ -41,22 +64,22 @@ export async function listCompressions(
   return await select(database, 'ORDER BY id DESC LIMIT ?', [limit])
 }
 
-interface Row extends Omit<ArchivedCompression, 'originalHash' | 'resultHash'> {
-  readonly originalHash: Buffer
-  readonly resultHash: Buffer | null
-}
-
 async function select(
   database: Database,
   which: string,
   values: readonly DatabaseValue[],
 ): Promise<ArchivedCompression[]> {
-  const rows = await database.all<Row>(`SELECT ${COLUMNS} FROM compression ${which}`, values)
-  return rows.map((row) => ({
-    ...row,
-    originalHash: row.originalHash.toString('hex'),
-    resultHash: row.resultHash?.toString('hex') ?? null,
-  }))
+  const columns = Object.keys(COLUMNS).join(', ')
+  const rows = await database.all(`SELECT ${columns} FROM compression ${which}`, values)
+  return rows.map((found) => {
+    const { row, damaged } = readStoredRow(found, COLUMNS)
+    return {
+      ...row,
+      originalHash: row.originalHash.toString('hex'),
+      resultHash: row.resultHash?.toString('hex') ?? null,
+      ...(damaged.length > 0 && { damaged }),
+    }
+  })
 }
 
 /**
@@ -79,7 +102,7 @@ const NEWEST = 'ORDER BY id DESC LIMIT 1'
  * there are several; one taken of the session itself only where nothing else was. Throws `ArchiveError`.
  */
 export async function findCompression(database: Database, session: string): Promise<ArchivedCompression> {
-  return await findFirst(session, [
+  return await findFirst(database, session, [
     () => select(database, `WHERE path = ? AND ${MADE} ${NEWEST}`, [findRealPath(session)]),
     () => findBeginning(database, 'sessionId', session, MADE),
     ...listOtherWays(database, session, MADE_FIRST),
@@ -88,7 +111,7 @@ export async function findCompression(database: Database, session: string): Prom
 
 /** The newest entry of a session, whether it made the session or was made from it: a search in what was removed starts there. */
 export async function findNewestEntry(database: Database, session: string): Promise<ArchivedCompression> {
-  return await findFirst(session, [
+  return await findFirst(database, session, [
     async () => {
       const [found] = await select(database, `WHERE path = ? ${NEWEST}`, [findRealPath(session)])
       // Where it was moved since, newer ones have another path.
@@ -110,14 +133,17 @@ function listOtherWays(database: Database, session: string, order: string): Way[
   ]
 }
 
-async function findFirst(session: string, ways: readonly Way[]): Promise<ArchivedCompression> {
+async function findFirst(database: Database, session: string, ways: readonly Way[]): Promise<ArchivedCompression> {
   for (const way of ways) {
     const [first] = await way()
     if (first) return first
   }
+  const damaged = (await listCompressions(database)).filter((entry) => entry.damaged).map(({ name }) => name)
+  const hint =
+    damaged.length === 0 ? '' : ` Entries that are damaged may be of it: ${damaged.slice(0, MOST_SHOWN).join(', ')}.`
   throw new ArchiveError(
     'not-archived',
-    `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path; "precis archive" lists them.`,
+    `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path; "precis archive" lists them.${hint}`,
   )
 }
 
@@ -201,10 +227,22 @@ export async function listGenerations(database: Database, newest: ArchivedCompre
   return generations
 }
 
-/** The report of the command, as it was stored. */
-export async function readReport(database: Database, { id }: ArchivedCompression): Promise<JsonObject> {
-  const [row] = await database.all<{ report: string }>('SELECT report FROM compression WHERE id = ?', [id])
-  return parseObject(Buffer.from(row?.report ?? '{}')) ?? {}
+/** The report of the command, as it was stored; empty where it is damaged. */
+export async function readReport(database: Database, entry: ArchivedCompression): Promise<JsonObject> {
+  return (await findReport(database, entry)) ?? {}
+}
+
+async function findReport(database: Database, { id }: ArchivedCompression): Promise<JsonObject | undefined> {
+  const [row] = await database.all<{ report: unknown }>('SELECT report FROM compression WHERE id = ?', [id])
+  return typeof row?.report === 'string' ? parseObject(Buffer.from(row.report)) : undefined
+}
+
+/** In words what of an entry is not what was stored, its original apart; undefined where all is. */
+export async function describeDamage(database: Database, entry: ArchivedCompression): Promise<string | undefined> {
+  const report = (await findReport(database, entry)) === undefined ? ['report'] : []
+  const columns = [...(entry.damaged ?? []), ...report]
+  if (columns.length === 0) return undefined
+  return `entry ${entry.name} (number ${entry.id}) of the archive is damaged: ${columns.join(', ')}`
 }
 
 /** The result as it was written, to tell later whether it is still the same. */

@@ -2,6 +2,8 @@
 import { randomInt } from 'node:crypto'
 import type { ConversationStore, StoredEntry, StoredValue } from '@precis/core/context'
 import type { Database } from '../database/database.ts'
+import { type Columns, readStoredRow } from '../database/stored-row.ts'
+import { DatabaseError } from '../files/errors.ts'
 
 const MOST_AT_ONCE = 1024
 // A note of the last use for each request would be a write for each request.
@@ -9,12 +11,24 @@ const USE_MS = 3_600_000
 // What a number holds exactly, and `randomInt` makes.
 const MOST_VERSION = 2 ** 48 - 1
 
-/** Rejects with `DatabaseError`. The archive has to be open, and stays so. */
+type Row = StoredValue & StoredEntry
+
+const CONVERSATION: Columns<Row> = { key: 'text', value: 'text', version: 'number', usedAt: 'number' }
+
+/**
+ * Rejects with `DatabaseError`: also once for a conversation that is damaged, which is forgotten then and can be written
+ * again. The archive has to be open, and stays so.
+ */
 export function createConversationStore(database: Database): ConversationStore {
   const read = async (key: string): Promise<StoredValue | undefined> => {
     const sql = 'SELECT key, value, version, usedAt FROM conversation WHERE key = ?'
-    const [row] = await database.all<StoredValue & StoredEntry>(sql, [key])
-    if (!row) return undefined
+    const [found] = await database.all(sql, [key])
+    if (!found) return undefined
+    const { row, damaged } = readStoredRow(found, CONVERSATION)
+    if (damaged.length > 0) {
+      await database.run('DELETE FROM conversation WHERE key = ?', [key])
+      throw new DatabaseError('damaged', `the conversation "${key}" was damaged there, and begins anew`)
+    }
     const { value, version, usedAt } = row
     if (usedAt < Date.now() - USE_MS) {
       await database.run('UPDATE conversation SET usedAt = ? WHERE key = ?', [Date.now(), key])
@@ -50,7 +64,10 @@ export function createConversationStore(database: Database): ConversationStore {
 
     async list(prefix) {
       const sql = `SELECT key, usedAt FROM conversation WHERE ${BEGINS}`
-      const found = await database.all<StoredEntry>(sql, [measure(prefix), prefix])
+      const rows = await database.all(sql, [measure(prefix), prefix])
+      const found = rows
+        .map((row) => readStoredRow(row, ENTRY))
+        .flatMap(({ row, damaged }) => (damaged.length > 0 ? [] : row))
       // Not by the database: languages differ in their order.
       return found.sort((left, right) => (left.key < right.key ? -1 : 1))
     },
@@ -59,6 +76,22 @@ export function createConversationStore(database: Database): ConversationStore {
       const sql = `DELETE FROM conversation WHERE ${BEGINS} AND usedAt < ?`
       return (await database.run(sql, [measure(prefix), prefix, unusedSince])).changes
     },
+  }
+}
+
+const ENTRY: Columns<StoredEntry> = { key: 'text', usedAt: 'number' }
+
+/** Their keys, as far as these can be read. Reads all of a file, one after the other; PostgreSQL checks its own. */
+export async function listDamagedConversations(database: Database): Promise<string[]> {
+  const keys: string[] = []
+  if (database.dialect === 'postgres') return keys
+  const sql = 'SELECT rowid AS id, key, value, version, usedAt FROM conversation WHERE rowid > ? ORDER BY rowid LIMIT 1'
+  for (let last = 0; ; ) {
+    const [found] = await database.all<{ readonly id: number }>(sql, [last])
+    if (!found) return keys
+    last = found.id
+    const { row, damaged } = readStoredRow(found, CONVERSATION)
+    if (damaged.length > 0) keys.push(row.key)
   }
 }
 

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import type { Database, Dialect } from '../database/database.ts'
+import type { Database, DatabaseValue, Dialect } from '../database/database.ts'
+import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { isRunning } from '../files/process-identity.ts'
 
@@ -63,12 +64,19 @@ async function take(database: Database, name: string, holder: string, ttlMs: num
   return changes === 1
 }
 
+const LEASE: Columns<{ readonly holder: string; readonly expiresAt: number }> = { holder: 'text', expiresAt: 'number' }
+
 /** A file is used on one machine, and there one can see at once whether the holder still lives. */
 async function forgetDead(database: Database, name: string): Promise<void> {
-  const [row] = await database.all<{ holder: string }>('SELECT holder FROM lease WHERE name = ?', [name])
-  const [host, pid] = row?.holder.split(' ') ?? []
-  if (!row || host !== hostname() || isRunning(Number(pid))) return
-  await database.run('DELETE FROM lease WHERE name = ? AND holder = ?', [name, row.holder])
+  const [found] = await database.all('SELECT holder, expiresAt FROM lease WHERE name = ?', [name])
+  if (!found) return
+  const { row, damaged } = readStoredRow(found, LEASE)
+  const [host, pid] = row.holder.split(' ')
+  // Nobody could give back one that is damaged.
+  if (damaged.length === 0 && (host !== hostname() || isRunning(Number(pid)))) return
+  const { holder } = found as { readonly holder: DatabaseValue }
+  const asFound = 'CAST(holder AS BLOB) IS CAST(? AS BLOB)'
+  await database.run(`DELETE FROM lease WHERE name = ? AND ${asFound}`, [name, holder])
 }
 
 async function renew(

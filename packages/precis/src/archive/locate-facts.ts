@@ -2,10 +2,12 @@
 import { formsOf } from '@precis/core/facts'
 import { quoteForShell } from '../agents/ground/session-files.ts'
 import type { Database } from '../database/database.ts'
+import { DatabaseError } from '../files/errors.ts'
 import { type ArchivedCompression, listGenerations } from './compressions.ts'
 import type { NamedFact } from './named-facts.ts'
-import { listSpans, readRecords } from './read-original.ts'
-import { findRun, renderSearchableText, searchRemoved } from './search-index.ts'
+import { listSpans, readWholeRecords } from './read-original.ts'
+import { type FoundSpan, findRun, searchRemoved } from './search-index.ts'
+import { renderSearchableText } from './searchable-text.ts'
 
 /** Words that find it, or where they are too common, the one record that has it, or else the original. */
 interface FactPlace {
@@ -61,11 +63,17 @@ async function findQuery(
   for (const most of PLACES) {
     for (const query of queries) {
       if (query.length > LONGEST_QUERY) continue
-      const found = await searchRemoved(database, generations, query, most)
+      const found = await searchRemoved(database, generations, query, most).catch(noneOfDamaged)
       if (found.some(({ excerpt }) => findRun(excerpt, whole) >= 0)) return query
     }
   }
   return undefined
+}
+
+/** Without an index the records are looked through. */
+function noneOfDamaged(error: unknown): readonly FoundSpan[] {
+  if (error instanceof DatabaseError && error.code === 'damaged') return []
+  throw error
 }
 
 // What is read at once, newest first; where a fact is in none of it, all of the original is the way.
@@ -81,9 +89,10 @@ async function findSpans(
   const spans = (await listSpans(database, entry)).toReversed()
   let next = 0
   let scannedBytes = 0
-  for await (const bytes of readRecords(database, spans)) {
+  for await (const bytes of readWholeRecords(database, spans)) {
     const { span = 0 } = spans[next++] ?? {}
     const open = facts.filter(({ text }) => !places.has(text))
+    if (!bytes) continue
     scannedBytes += bytes.length
     if (open.length === 0 || scannedBytes > MOST_SCANNED_BYTES) return
     const words = renderSearchableText(bytes)

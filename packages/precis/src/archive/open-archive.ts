@@ -86,7 +86,7 @@ async function explaining<T>(place: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
-    throw explain(error, place)
+    throw explain(error, place, 'Move it away, and the next compression makes a new one')
   }
 }
 
@@ -94,14 +94,16 @@ const CODES: Readonly<Partial<Record<DatabaseErrorCode, ArchiveErrorCode>>> = {
   damaged: 'archive-damaged',
   full: 'archive-full',
 }
+const ADVICE =
+  '"precis archive verify" names what is damaged, and "precis restore" writes what is whole. To begin a new one, move it away'
 const SYSTEM_CODE = /^E[A-Z0-9]+$/
 
 /** An error of the archive as an `ArchiveError`; errors of other kinds as they are. */
-export function explain(error: unknown, place = findArchivePath()): unknown {
+export function explain(error: unknown, place = findArchivePath(), whenDamaged = ADVICE): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error)) return error
   if (error instanceof DatabaseError) {
     const code = CODES[error.code] ?? 'archive-unavailable'
-    const advice = code === 'archive-damaged' ? '. Move it away; the next compression makes a new one' : ''
+    const advice = code === 'archive-damaged' ? `. ${whenDamaged}` : ''
     const said = code === 'archive-damaged' ? `it is damaged (${error.message})` : error.message
     return new ArchiveError(code, `Using the archive${renderPlace(place)}: ${said}${advice}.`)
   }

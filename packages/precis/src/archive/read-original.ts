@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { type Database, selectIn } from '../database/database.ts'
+import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
 import type { ArchivedCompression } from './compressions.ts'
 
@@ -15,6 +16,8 @@ export interface ArchivedSpan {
   readonly bytes: number
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string
+  /** Columns that are not what was stored; missing where all are. */
+  readonly damaged?: readonly string[]
 }
 
 /** The whole original in pieces. Throws `ArchiveError` before the first one when it is not what was stored. */
@@ -40,13 +43,29 @@ export async function readWholeOriginal(database: Database, compression: Archive
 }
 
 export async function listSpans(database: Database, { id }: Pick<ArchivedCompression, 'id'>): Promise<ArchivedSpan[]> {
-  const rows = await database.all<Omit<ArchivedSpan, 'hash'> & { hash: Buffer }>(
+  const rows = await database.all(
     `SELECT span, fate, label, record, bytes, hash FROM piece JOIN record ON record.id = piece.record
      WHERE compression = ? AND span IS NOT NULL ORDER BY position`,
     [id],
   )
-  return rows.map((row) => ({ ...row, hash: row.hash.toString('hex') }))
+  return rows.map((found) => {
+    const { row, damaged } = readStoredRow(found, SPAN)
+    return { ...row, hash: row.hash.toString('hex'), ...(damaged.length > 0 && { damaged }) }
+  })
 }
+
+/** As it is stored. */
+export const SPAN: Columns<Omit<ArchivedSpan, 'hash' | 'damaged'> & { readonly hash: Buffer }> = {
+  span: 'number',
+  fate: 'text',
+  label: 'text',
+  record: 'number',
+  bytes: 'number',
+  hash: 'bytes',
+}
+
+/** What is shown of a span that cannot be read. */
+export const DAMAGED_SPAN = '[damaged; "precis archive verify" tells more]'
 
 const NUMBER = /^\d{1,7}$/
 const HASH = /^[0-9a-f]{8,64}$/i
@@ -91,6 +110,19 @@ export async function* readRecords(
   database: Database,
   records: readonly RecordSize[],
 ): AsyncGenerator<Buffer, void, undefined> {
+  let index = 0
+  for await (const bytes of readWholeRecords(database, records)) {
+    if (!bytes) throw damaged(`record ${records[index]?.record}`)
+    index++
+    yield bytes
+  }
+}
+
+/** The same with nothing in the place of one that is not what was stored. */
+export async function* readWholeRecords(
+  database: Database,
+  records: readonly RecordSize[],
+): AsyncGenerator<Buffer | undefined, void, undefined> {
   for (let start = 0; start < records.length; ) {
     let end = start
     for (let bytes = 0; end < records.length && end - start < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE; end++) {
@@ -98,9 +130,9 @@ export async function* readRecords(
     }
     const some = records.slice(start, end)
     const ids = [...new Set(some.map(({ record }) => record))]
-    const rows = await selectIn<StoredRecord>(database, SELECT, ids)
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    for (const { record } of some) yield decode(byId.get(record), record)
+    const rows = (await selectIn(database, SELECT, ids)).map((row) => readStoredRow(row, RECORD))
+    const byId = new Map(rows.map(({ row, damaged }) => [row.id, damaged.length > 0 ? undefined : row]))
+    for (const { record } of some) yield decode(byId.get(record))
     start = end
   }
 }
@@ -114,17 +146,18 @@ interface StoredRecord {
   readonly content: Buffer
 }
 
-function decode(row: StoredRecord | undefined, record: number): Buffer {
-  const bytes = row && (row.isDeflated === 1 ? inflate(row.content, record) : row.content)
-  if (!bytes || !createHash('sha256').update(bytes).digest().equals(row.hash)) throw damaged(`record ${record}`)
-  return bytes
+const RECORD: Columns<StoredRecord> = { id: 'number', hash: 'bytes', isDeflated: 'number', content: 'bytes' }
+
+function decode(row: StoredRecord | undefined): Buffer | undefined {
+  const bytes = row && (row.isDeflated === 1 ? inflate(row.content) : row.content)
+  return bytes && createHash('sha256').update(bytes).digest().equals(row.hash) ? bytes : undefined
 }
 
-function inflate(content: Buffer, record: number): Buffer {
+function inflate(content: Buffer): Buffer | undefined {
   try {
     return inflateRawSync(content)
   } catch {
-    throw damaged(`record ${record}`)
+    return undefined
   }
 }
 

@@ -1,10 +1,9 @@
 /** The words of records that were removed or changed: those a user would search for, as each database keeps and ranks them. */
-
-import { redactSecrets } from '@precis/core/secrets'
 import { type Database, type DatabaseValue, type Dialect, insertRows } from '../database/database.ts'
-import { asObject } from '../files/lines.ts'
+import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import type { ArchivedCompression } from './compressions.ts'
-import { type ArchivedSpan, createRecordReader } from './read-original.ts'
+import { type ArchivedSpan, DAMAGED_SPAN, readWholeRecords, SPAN } from './read-original.ts'
+import { nameRecord, renderSearchableText, SUMMARY_LABEL } from './searchable-text.ts'
 
 export interface RecordText {
   readonly record: number
@@ -194,19 +193,22 @@ export async function searchRemoved(
   const names = new Map(generations.map(({ id, name }) => [id, name]))
   const most = COPIES_OF_EACH * limit + SUMMARIES_OF_EACH * generations.length
   const found = await searchIndexes[database.dialect].find(database, [...names.keys()], words, most)
-  const read = createRecordReader(database)
   const [spans, summaries]: [FoundSpan[], FoundSpan[]] = [[], []]
   const texts = new Set<string>()
   for (const record of found) {
     if (spans.length === limit) break
     const span = await findFirstSpan(database, record)
     if (!span) continue
-    const bytes = await read(record.record)
+    const compression = names.get(record.compression) ?? ''
+    const { value: bytes } = await readWholeRecords(database, [{ record: record.record, bytes: 0 }]).next()
+    if (!bytes) {
+      spans.push({ ...span, compression, excerpt: DAMAGED_SPAN })
+      continue
+    }
     const text = renderSearchableText(bytes)
     if (texts.has(text)) continue
     texts.add(text)
     const label = nameRecord(span.label, bytes)
-    const compression = names.get(record.compression) ?? ''
     const list = label === SUMMARY_LABEL ? summaries : spans
     list.push({ ...span, label, compression, excerpt: cutExcerpt(text, words, query) })
   }
@@ -214,12 +216,19 @@ export async function searchRemoved(
 }
 
 async function findFirstSpan(database: Database, { record, compression }: FoundRecord) {
-  const [span] = await database.all<Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'>>(
+  const [found] = await database.all(
     `SELECT span, fate, label, bytes FROM piece JOIN record ON record.id = piece.record
      WHERE piece.record = ? AND compression = ? AND span IS NOT NULL ORDER BY span LIMIT 1`,
     [record, compression],
   )
-  return span
+  return found && readStoredRow(found, FOUND).row
+}
+
+const FOUND: Columns<Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'>> = {
+  span: SPAN.span,
+  fate: SPAN.fate,
+  label: SPAN.label,
+  bytes: SPAN.bytes,
 }
 
 function cutExcerpt(text: string, words: readonly string[], query: string): string {
@@ -230,81 +239,4 @@ function cutExcerpt(text: string, words: readonly string[], query: string): stri
   const start = at > text.length ? 0 : Math.max(0, at - EXCERPT_BEFORE)
   const end = start + EXCERPT_CHARACTERS
   return `${start > 0 ? '…' : ''}${text.slice(start, end).trim()}${end < text.length ? '…' : ''}`
-}
-
-// What frames every record and says nothing of it.
-const FRAME = new Set(
-  'uuid parentUuid logicalParentUuid sessionId sessionID messageID parentID userType version gitBranch requestId promptId timestamp role type id call_id tool_use_id callID toolCallId thoughtSignature signature encrypted_content data stop_reason originator slug cwd model parentId sourceToolAssistantUUID service_tier usage permissionMode promptSource entrypoint textSignature thinkingSignature responseId'.split(
-    ' ',
-  ),
-)
-// Data, keys and signatures: no word is that long.
-const LONGEST_WORD = 400
-const MOST_TEXTS = 100_000
-
-/** All strings of a record, without known shapes of secrets. */
-export function renderSearchableText(bytes: Uint8Array): string {
-  return redactSecrets(renderRecordText(bytes))
-}
-
-/** All strings of a record, as they are. Text that is no JSON is taken as it is. `renderData` gives the words for data. */
-export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
-  // Clients keep what a tool gave a second time, for their own screen.
-  return [...new Set(listTexts(parse(bytes), renderData))].join('\n')
-}
-
-// Of precis in every format, and of Gemini CLI, which marks its own in no other way.
-const SUMMARY_OPENINGS = ['<conversation-summary by="precis"', '<state_snapshot>']
-
-/**
- * The name of a record where users and models look things up: a summary is stored in the name of one of them, and is none of their
- * words.
- */
-export function nameRecord(label: string, bytes: Uint8Array): string {
-  if (label.startsWith('tool')) return label
-  const value = parse(bytes)
-  const record = asObject(value)
-  const isMarked =
-    record?.isCompactSummary === true ||
-    record?.type === 'compacted' ||
-    record?.type === 'compaction' ||
-    asObject(record?.info)?.summary === true
-  const isSummary =
-    isMarked ||
-    listTexts(value).some((text) => SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)))
-  return isSummary ? SUMMARY_LABEL : label
-}
-
-export const SUMMARY_LABEL = 'summary'
-
-function listTexts(root: unknown, renderData?: (text: string) => string): string[] {
-  const texts: string[] = []
-  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
-  const open: unknown[] = [root]
-  while (open.length > 0 && texts.length < MOST_TEXTS) {
-    const value = open.pop()
-    if (typeof value === 'string') {
-      if (isReadable(value)) texts.push(value)
-      else if (value !== '' && renderData) texts.push(renderData(value))
-    } else if (Array.isArray(value)) {
-      for (let index = value.length - 1; index >= 0; index--) open.push(value[index])
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value).reverse()) if (!FRAME.has(key)) open.push(member)
-    }
-  }
-  return texts
-}
-
-function parse(bytes: Uint8Array): unknown {
-  const json = Buffer.from(bytes).toString('utf8')
-  try {
-    return JSON.parse(json.startsWith('\ufeff') ? json.slice(1) : json)
-  } catch {
-    // A line that was cut off still has words in it.
-    return json
-  }
-}
-
-function isReadable(text: string): boolean {
-  return text !== '' && (text.length <= LONGEST_WORD || /\s/.test(text.slice(0, LONGEST_WORD)))
 }

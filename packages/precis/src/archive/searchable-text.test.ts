@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderSearchableText } from './search-index.ts'
+import { renderSearchableText } from './searchable-text.ts'
 
 const render = (record: object) => renderSearchableText(Buffer.from(JSON.stringify(record)))
 

@@ -10,7 +10,8 @@ import { ArchiveError } from '../files/errors.ts'
 import { collectGarbage, measureMostBytes, measureUsedBytes } from './check-archive.ts'
 import { type HashedPieces, hashPieces, isGone, type RecordChange } from './hash-pieces.ts'
 import { lockArchive } from './lease.ts'
-import { renderSearchableText, searchIndexes } from './search-index.ts'
+import { searchIndexes } from './search-index.ts'
+import { renderSearchableText } from './searchable-text.ts'
 
 /** An original and its compression, before the result is written. */
 export interface Original {
@@ -156,9 +157,17 @@ async function findIds(transaction: Database, pieces: HashedPieces, source: Byte
   const records = await findRecords(transaction, pieces, from, to)
   return (index: number): number => {
     const record = records.get(keyOf(pieces, index))
-    if (!record) throw new TypeError(`Keeping the original: piece ${index} is not in the archive.`)
+    if (!record) throw damaged()
     return record.id
   }
+}
+
+/** A record that is there and is not found by its hash. */
+function damaged(): ArchiveError {
+  return new ArchiveError(
+    'archive-damaged',
+    'Keeping the original: a record of it is in the archive, and is damaged. "precis archive verify" names it.',
+  )
 }
 
 function full(bytes: number, newBytes: number, quotaBytes: number): ArchiveError {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import {
   type ArchivedCompression,
+  describeDamage,
   findCompression,
   findNewestEntry,
   listGenerations,
@@ -48,6 +49,8 @@ export async function withArchivedSession<T>(
     const entry = await findEntry(database, name, findCompression)
     const original = await readDamage(database, entry)
     noteDamage(original, terminal)
+    const damage = await describeDamage(database, entry)
+    if (damage !== undefined) terminal.note(`precis: ${damage}.`)
     return await work(database, entry, toDamageJson(original))
   })
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
 import { readNamedFacts, readWordCounts } from '../archive/named-facts.ts'
-import { type ArchivedSpan, listSpans, readRecords } from '../archive/read-original.ts'
-import { nameRecord, renderSearchableText } from '../archive/search-index.ts'
+import { type ArchivedSpan, DAMAGED_SPAN, listSpans, readWholeRecords } from '../archive/read-original.ts'
+import { nameRecord, renderSearchableText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
 import {
@@ -76,11 +76,12 @@ function withGone(report: JsonObject, gone: readonly LocatedFact[]): JsonObject 
 async function listExplained(database: Database, compression: ArchivedCompression): Promise<ExplainedSpan[]> {
   const spans = await listSpans(database, compression)
   const explained: ExplainedSpan[] = []
-  for await (const bytes of readRecords(database, spans)) {
+  for await (const bytes of readWholeRecords(database, spans)) {
     const span = spans[explained.length]
     if (!span) continue
-    const label = nameRecord(span.label, bytes)
-    explained.push({ ...span, label, preview: renderPreview(renderSearchableText(bytes), PREVIEW_COLUMNS) })
+    const label = bytes ? nameRecord(span.label, bytes) : span.label
+    const text = bytes ? renderSearchableText(bytes) : DAMAGED_SPAN
+    explained.push({ ...span, label, preview: renderPreview(text, PREVIEW_COLUMNS) })
   }
   return explained
 }

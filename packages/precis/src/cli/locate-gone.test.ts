@@ -7,7 +7,8 @@ import { findCompression } from '../archive/compressions.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { listSpans, readRecords } from '../archive/read-original.ts'
-import { findRun, findWords, renderSearchableText } from '../archive/search-index.ts'
+import { findRun, findWords } from '../archive/search-index.ts'
+import { renderSearchableText } from '../archive/searchable-text.ts'
 import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
 
 const HOSTILE = [

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-index.ts'
 import type { Database } from '../database/database.ts'
+import { isDamaged } from '../sessions/load-session.ts'
 import { neutralizeLine, renderBytes } from '../terminal/render.ts'
 import { askLine, isInteractive, type Terminal } from '../terminal/terminal.ts'
 import {
@@ -68,7 +69,7 @@ async function recall(name: string, query: string, flags: RecallFlags, terminal:
 /** One session may be the original of several entries. */
 async function listDamaged(database: Database, entries: readonly ArchivedCompression[]) {
   const originals = await Promise.all(entries.map(async (entry) => await readDamage(database, entry)))
-  const damaged = originals.filter(({ damage }) => damage.lines > 0 || damage.cutOffBytes > 0)
+  const damaged = originals.filter(({ damage }) => isDamaged(damage))
   return [...new Map(damaged.map((original) => [original.name, original])).values()]
 }
 

@@ -44,9 +44,14 @@ async function restore(name: string, reference: string | undefined, flags: Resto
 }
 
 /** An agent may have continued either of them. */
-export function assertOther(path: string, { originalPath, path: resultPath }: ArchivedCompression): void {
+export function assertOther(path: string, { originalPath, path: resultPath, damaged }: ArchivedCompression): void {
   const real = findRealPath(path)
-  if (!existsSync(real) || (real !== originalPath && real !== resultPath)) return
+  if (!existsSync(real)) return
+  if (damaged?.includes('path') || damaged?.includes('originalPath')) {
+    const found = 'it is there, and the archive no longer knows whether it is a session'
+    throw new SessionError('same-file', `Writing "${path}": ${found}. Give a file that is not there yet.`)
+  }
+  if (real !== originalPath && real !== resultPath) return
   const which = real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
   throw new SessionError('same-file', `Writing "${path}": ${which}, and precis changes no session. Give another file.`)
 }

@@ -2,7 +2,7 @@
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
 import { type LoadedSession, loadSession, renderDamagedLines } from '../sessions/load-session.ts'
-import { neutralizeLine, renderBytes } from '../terminal/render.ts'
+import { neutralizeLine, renderBytes, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type PageFlags, refuseSessionFile } from './page-options.ts'
 import type { PickedKind } from './pick-session.ts'
@@ -63,13 +63,18 @@ export function noteDamage(session: Pick<LoadedSession, 'damage' | 'name'>, term
 }
 
 export function renderDamage({ damage, name }: Pick<LoadedSession, 'damage' | 'name'>): string[] {
-  const { lines, cutOffBytes } = damage
+  const { lines, cutOffBytes, records = 0 } = damage
   const of = `of "${neutralizeLine(name)}"`
   const [is, it] = lines === 1 ? ['is', 'it is'] : ['are', 'they are']
   return [
     ...(lines > 0 ? [`${renderDamagedLines(damage)} ${of} ${is} damaged; ${it} no part of the conversation.`] : []),
     ...(cutOffBytes > 0
       ? [`the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`]
+      : []),
+    ...(records > 0
+      ? [
+          `${renderPlural(records, 'record')} ${of} cannot be read: damaged in its store, and no part of the conversation.`,
+        ]
       : []),
   ]
 }

@@ -19,7 +19,7 @@ import type { Agent } from '../agents/ground/agent.ts'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
-import { SessionError } from '../files/errors.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
 import { parseObject, readLines } from '../files/lines.ts'
 import { createMemorySource, readInputFile } from '../files/read-document.ts'
 import { findAgent, findSessionPath, isSessionThere, openSession } from '../sessions/find-sessions.ts'
@@ -43,6 +43,12 @@ export async function findOriginal(
   format: Format,
   agents?: readonly Agent[],
 ): Promise<OriginalSession> {
+  if (entry.damaged) {
+    throw new ArchiveError(
+      'archive-damaged',
+      `Undoing ${entry.name}: its entry in the archive is damaged (${entry.damaged.join(', ')}), so what was added since cannot be told for sure. "precis restore ${entry.name} --out <file>" writes the original.`,
+    )
+  }
   const bytes = await readWholeOriginal(database, entry)
   const conversation = format.parse(createMemorySource(bytes))
   const state = await compareWithFile(entry, bytes, conversation, format, agents)

@@ -13,6 +13,7 @@ import type { SessionFile } from '../sessions/find-sessions.ts'
 import { writeLineage } from '../sessions/lineage.ts'
 import { renderDamagedLines } from '../sessions/load-session.ts'
 import { type Placement, placeSession } from '../sessions/place-session.ts'
+import { renderPlural } from '../terminal/render.ts'
 import {
   describeFailure,
   type Job,
@@ -159,6 +160,9 @@ async function finish(
     ...(damage.lines > 0
       ? [`damaged in the original, and no part of the conversation: ${renderDamagedLines(damage)}`]
       : []),
+    ...(damage.records === undefined
+      ? []
+      : [`damaged in its store, and no part of the conversation: ${renderPlural(damage.records, 'record')}`]),
     ...(kept && 'problem' in kept ? [`the original is not in the archive: ${kept.problem}`] : []),
   ]
   return { session, result: reported, placement, problems }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -71,4 +71,58 @@ test('a name that the library takes for something else is a file', async () => {
   } finally {
     process.chdir(directory)
   }
+})
+
+describe('a query', () => {
+  const NOT_UTF8 = "CAST(x'61ff62' AS TEXT)"
+  const open = () => openSqlite(join(folder, `${++count}.db`), {})
+
+  test('gives text that is not UTF-8 as its bytes, and everything else as it is', () => {
+    const sqlite = open()
+    const values = `${NOT_UTF8} AS broken, 'ü\u{1f600}' AS "a ""name", x'00ff' AS bytes, 7 AS number, NULL AS missing`
+    expect(sqlite.prepare(`SELECT ${values}`).all()).toEqual([
+      {
+        broken: Buffer.from('61ff62', 'hex'),
+        'a "name': 'ü\u{1f600}',
+        bytes: Buffer.from('00ff', 'hex'),
+        number: 7,
+        missing: null,
+      },
+    ])
+    sqlite.close()
+  })
+
+  test('keeps the order of its rows, and takes values', () => {
+    const sqlite = open()
+    sqlite.exec("CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('b'), ('c'), ('a'), ('d')")
+    const query = sqlite.prepare(
+      'WITH few AS (SELECT text FROM word WHERE text < ?) SELECT text FROM few ORDER BY text',
+    )
+    expect(query.all(['d'])).toEqual([{ text: 'a' }, { text: 'b' }, { text: 'c' }])
+    expect(query.all(['c'])).toEqual([{ text: 'a' }, { text: 'b' }])
+    sqlite.close()
+  })
+
+  test('reads a file of UTF-16', () => {
+    const sqlite = open()
+    sqlite.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('é')")
+    sqlite.exec("INSERT INTO word VALUES (CAST(x'00d8' AS TEXT))")
+    const rows = sqlite.prepare('SELECT text FROM word').all()
+    expect(rows).toEqual([{ text: 'é' }, { text: Buffer.from('00d8', 'hex') }])
+    sqlite.close()
+  })
+
+  test('needs no type of a column, which may be damaged too', () => {
+    const path = join(folder, `${++count}.db`)
+    const sqlite = openSqlite(path, {})
+    sqlite.exec("CREATE TABLE word (text VARTEXT); INSERT INTO word VALUES ('a')")
+    sqlite.close()
+    const bytes = readFileSync(path)
+    bytes[bytes.indexOf('VARTEXT') + 3] = 0xff
+    const damaged = join(folder, `${++count}.db`)
+    writeFileSync(damaged, bytes)
+    const again = openSqlite(damaged, {})
+    expect(again.prepare('SELECT text FROM word').all()).toEqual([{ text: 'a' }])
+    again.close()
+  })
 })

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { DatabaseError, type DatabaseErrorCode } from '../files/errors.ts'
-import { type Connection, createDatabase, type Database } from './database.ts'
+import { type Connection, createDatabase, type Database, type DatabaseValue } from './database.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
 // The wait while no other process finishes. Two hundred processes at once keep two busy cores for five minutes.
@@ -86,9 +86,9 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
   return {
     dialect: 'sqlite',
     place,
-    all: <Row extends object>(sql: string, values = NONE) =>
-      ask(() => find(sql).all(values).map(toRow) as unknown as Row[]),
-    run: (sql, values = NONE) => ask(() => ({ changes: find(sql).run(values).changes })),
+    all: <Row extends object>(sql: string, values?: readonly DatabaseValue[]) =>
+      ask(() => find(sql).all(values) as unknown as Row[]),
+    run: (sql, values) => ask(() => ({ changes: find(sql).run(values).changes })),
     async transaction(work) {
       await ask(() => sqlite.exec('BEGIN IMMEDIATE'))
       isInTransaction = true
@@ -108,18 +108,6 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
       sqlite.close()
     },
   }
-}
-
-const NONE: readonly never[] = []
-
-/** The library gives blobs as bare memory. */
-function toRow(row: object): object {
-  const fields = row as Record<string, unknown>
-  for (const name in fields) {
-    const value = fields[name]
-    if (value instanceof ArrayBuffer) fields[name] = Buffer.from(value)
-  }
-  return row
 }
 
 /** A disk that is full has ended the transaction already. */

@@ -11,6 +11,8 @@ export interface OpenDocument {
   readonly path: string | undefined
   /** Undefined for standard input and pipes. */
   readonly stats: Stats | undefined
+  /** Records that its place has and that cannot be read; they are not in it. */
+  readonly damagedRecords?: number
   close(): void
 }
 

@@ -1,8 +1,9 @@
 /** `/v1/retrieve`: what a compression removed, for the owner whose conversation it was and for nobody else. */
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
-import { createRecordReader, findSpan, listSpans } from '../archive/read-original.ts'
-import { renderRecordText, searchRemoved } from '../archive/search-index.ts'
+import { createRecordReader, DAMAGED_SPAN, findSpan, listSpans, readWholeRecords } from '../archive/read-original.ts'
+import { searchRemoved } from '../archive/search-index.ts'
+import { renderRecordText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import type { SidecarAnswer, SidecarRequest } from './gateway.ts'
@@ -50,8 +51,9 @@ async function findOwn(
 }
 
 async function read(database: Database, entry: ArchivedCompression, { query, span }: RetrieveRequest): Promise<string> {
-  const readRecord = createRecordReader(database)
-  if (span !== undefined) return renderRecordText(await readRecord((await findSpan(database, entry, span)).record))
+  if (span !== undefined) {
+    return renderRecordText(await createRecordReader(database)((await findSpan(database, entry, span)).record))
+  }
   if (query !== undefined) {
     const found = await searchRemoved(database, [entry], query, MOST_FOUND)
     if (found.length === 0) return 'Nothing that was removed has these words.'
@@ -59,8 +61,10 @@ async function read(database: Database, entry: ArchivedCompression, { query, spa
   }
   const texts: string[] = []
   let characters = 0
-  for (const { span, label, record } of await listSpans(database, entry)) {
-    const text = `span ${span}, ${label}:\n${renderRecordText(await readRecord(record))}`
+  const spans = await listSpans(database, entry)
+  for await (const bytes of readWholeRecords(database, spans)) {
+    const { span, label } = spans[texts.length] ?? {}
+    const text = `span ${span}, ${label}:\n${bytes ? renderRecordText(bytes) : DAMAGED_SPAN}`
     texts.push(text)
     characters += text.length
     if (characters > MOST_CHARACTERS) break

@@ -61,6 +61,15 @@ describe('usage', () => {
     expect(await read(api, JSON_TYPE, [Buffer.from(JSON.stringify(answer, undefined, 2))])).toMatchObject(usage)
   })
 
+  test.each(['1e400', '-5', '2.5', '"7"', 'null', '9007199254740993'])(
+    'that says %s has counted nothing',
+    async (count) => {
+      const body = Buffer.from(`{"usage":{"input_tokens":${count},"output_tokens":${count}}}`)
+      const usage = await read('anthropic-messages', JSON_TYPE, [body])
+      expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 0 })
+    },
+  )
+
   test('is read wherever a stream is cut', { tags: ['property'] }, async () => {
     const whole = Buffer.from(ANTHROPIC)
     await fc.assert(

@@ -53,8 +53,10 @@ export function isSessionThere(path: string, agents = allAgents): boolean {
 /** A session as the document its agent would give of it: a file, or an export of what lies in a store of rows or files. */
 export async function openSession(path: string, agents = allAgents): Promise<OpenDocument> {
   for (const { store } of agents) {
-    const bytes = store?.export(path)
-    if (bytes) return { source: createMemorySource(Buffer.from(bytes)), path, stats: undefined, close: () => {} }
+    const exported = store?.export(path)
+    if (!exported) continue
+    const { bytes, damagedRecords } = exported
+    return { source: createMemorySource(Buffer.from(bytes)), path, stats: undefined, damagedRecords, close: () => {} }
   }
   return await openDocument(path)
 }

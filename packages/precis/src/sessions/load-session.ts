@@ -26,7 +26,7 @@ export interface LoadedSession {
   readonly damage: Damage
 }
 
-/** The damaged lines of a session; they are no part of the conversation. */
+/** What is damaged in a session, and is no part of the conversation. */
 export interface Damage {
   /** Lines that hold no record, but for one that is cut off. */
   readonly lines: number
@@ -34,6 +34,8 @@ export interface Damage {
   readonly lineNumbers: readonly number[]
   /** Bytes of a last line that is no JSON: a write that never ended. */
   readonly cutOffBytes: number
+  /** Messages and parts of a stored session that cannot be read; missing where there are none. */
+  readonly records?: number
 }
 
 export const NO_DAMAGE: Damage = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
@@ -56,7 +58,7 @@ export function loadDocument(
   agents = allAgents,
 ): LoadedSession {
   try {
-    const { source, path } = document
+    const { source, path, damagedRecords: records = 0 } = document
     const format = formats[formatName ?? detectFormat(source)]
     const agent = findAgent(format.name, path, agents)
     const conversation = locate(format.parse(source), path, agent)
@@ -67,7 +69,7 @@ export function loadDocument(
       conversation,
       agent,
       head: agent?.readHead(source),
-      damage: agent ? findDamage(source, agent) : NO_DAMAGE,
+      damage: { ...(agent ? findDamage(source, agent) : NO_DAMAGE), ...(records > 0 && { records }) },
     }
   } catch (error) {
     document.close()
@@ -117,16 +119,19 @@ export function findDamage(source: ByteSource, agent: Agent): Damage {
   return { lines: lines - 1, lineNumbers: lineNumbers.filter((each) => each !== number), cutOffBytes: lastBytes }
 }
 
+export const isDamaged = ({ lines, cutOffBytes, records = 0 }: Damage): boolean => lines + cutOffBytes + records > 0
+
 /** For JSON; nothing where the session is whole. */
 export function toDamageJson({ damage }: { readonly damage: Damage }): { damage?: Damage } {
-  return damage.lines > 0 || damage.cutOffBytes > 0 ? { damage } : {}
+  return isDamaged(damage) ? { damage } : {}
 }
 
 /** From what `toDamageJson` gave. */
 export function readDamageJson(json: JsonObject): Damage {
-  const { lines, lineNumbers, cutOffBytes } = asObject(json.damage) ?? {}
+  const { lines, lineNumbers, cutOffBytes, records } = asObject(json.damage) ?? {}
   const numbers: readonly unknown[] = Array.isArray(lineNumbers) ? lineNumbers : []
-  return { lines: asCount(lines), lineNumbers: numbers.map(asCount), cutOffBytes: asCount(cutOffBytes) }
+  const damage = { lines: asCount(lines), lineNumbers: numbers.map(asCount), cutOffBytes: asCount(cutOffBytes) }
+  return records === undefined ? damage : { ...damage, records: asCount(records) }
 }
 
 /** `line 7`, `lines 7, 12`, `lines 7, 12 and 2315 more`. */

@@ -4,6 +4,7 @@
  *
  *   state.vscdb   ItemTable   chat.ChatSessionStore.index   {"version":1,"entries":{"<id>":{"sessionId":…,"title":…}}}
  */
+import { isUtf8 } from 'node:buffer'
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
@@ -58,8 +59,10 @@ function addEntry(database: Sqlite, newSession: ListedTitle): string | undefined
 
 function changeList(database: Sqlite, newSession: ListedTitle): string | undefined {
   const row = asObject(database.prepare('SELECT value FROM ItemTable WHERE key = ?').all([KEY])[0])
-  const text = row && (row.value instanceof Uint8Array ? Buffer.from(row.value).toString('utf8') : asText(row.value))
-  const index = text === undefined ? { version: 1, entries: {} } : parseObject(Buffer.from(text))
+  const bytes = row && (row.value instanceof Uint8Array ? row.value : Buffer.from(asText(row.value) ?? ''))
+  if (bytes && !isUtf8(bytes))
+    return 'its list of chats is damaged; close it and open it again, so that it writes a new one'
+  const index = bytes ? parseObject(Buffer.from(bytes)) : { version: 1, entries: {} }
   const entries = asObject(index?.entries)
   if (index?.version !== 1 || !entries)
     return 'its list of chats is of a version that is not known; look for a newer precis'

@@ -115,12 +115,18 @@ export interface ListedSession {
 export interface SessionStore {
   /** Takes the path of a session inside of a file apart; undefined for the path of a file. */
   locate(path: string): StoredPlace | undefined
-  /** The session as the document that its agent exports; undefined for a path that is such a document. Throws `SessionError`. */
-  export(path: string): Uint8Array | undefined
+  /** The session as its agent exports it; undefined for a path that is such a document. Throws `SessionError`. */
+  export(path: string): ExportedSession | undefined
   /** Undefined in every field that cannot be read. */
   describe(path: string): Description
   /** All words, calls and answers, each with the number of its message, from 1. Throws `SessionError`. */
   readContent(path: string): readonly NumberedRecord[]
+}
+
+export interface ExportedSession {
+  readonly bytes: Uint8Array
+  /** Messages and parts that cannot be read; they are not in the document. */
+  readonly damagedRecords: number
 }
 
 export interface StoredPlace {

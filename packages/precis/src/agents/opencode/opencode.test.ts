@@ -6,6 +6,7 @@ import { formats } from '@precis/core/formats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSession } from '../../sessions/find-sessions.ts'
 import { findLineagePath } from '../../sessions/lineage.ts'
+import { loadSession } from '../../sessions/load-session.ts'
 import { createSessionId, placeSession } from '../../sessions/place-session.ts'
 import { opencode } from './opencode.ts'
 
@@ -161,6 +162,25 @@ describe('sessions of OpenCode', () => {
     expect(list({ OPENCODE_DB: 'mine.sqlite.db' })).toHaveLength(1)
     expect(list({ OPENCODE_DB: ':memory:' })).toEqual([])
   })
+
+  test.skipIf(!Library)(
+    'are read without rows that are damaged, and these are counted (skipped without libsql)',
+    async () => {
+      writeDatabase()
+      const file = join(folder, 'opencode.db')
+      const database = new (Library as NonNullable<typeof Library>)(file)
+      database.exec(`
+      UPDATE part SET data = CAST(replace(CAST(data AS BLOB), 'the answer', x'ff') AS TEXT) WHERE id = 'prt_3';
+      UPDATE part SET data = '{"type":"te' WHERE id = 'prt_1';
+      UPDATE session SET title = CAST(x'54ff' AS TEXT) WHERE id = '${ID}'`)
+      database.close()
+      const path = `${file}#${ID}`
+      expect(list()).toMatchObject([{ id: ID, path }])
+      expect((await readConversation(path)).texts.filter(Boolean)).toEqual(['the question'])
+      expect((await loadSession(path)).damage).toMatchObject({ records: 3 })
+      expect(opencode.store?.describe(path)).toMatchObject({ title: 'T\ufffd', firstPrompt: 'the question' })
+    },
+  )
 
   test('are listed without a database that is none', () => {
     writeFileSync(join(folder, 'opencode.db'), 'no database')

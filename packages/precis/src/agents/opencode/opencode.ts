@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import { openSqlite } from '../../database/sqlite.ts'
+import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type {
   Agent,
@@ -19,10 +19,10 @@ import { findData } from './configuration.ts'
 import { findNextModel, installation } from './installation.ts'
 import { countContext, readRequests } from './requests.ts'
 import {
+  exportSession,
   isFolderSession,
   listRecords,
   readWhole,
-  renderExport,
   type StoredSession,
   splitDatabasePath,
   toStoredSession,
@@ -44,7 +44,7 @@ const store: SessionStore = {
   },
   export(path) {
     if (!splitDatabasePath(path) && !isFolderSession(path)) return undefined
-    return Buffer.from(withStoredSession(path, renderExport))
+    return withStoredSession(path, exportSession)
   },
   describe,
   readContent: (path) =>
@@ -123,29 +123,38 @@ function findDatabases(folder: string, named: string | undefined): string[] {
     .map(({ name }) => join(folder, name))
 }
 
-const ROWS = `
-  SELECT session.id AS id, session.time_updated AS modified,
-    (SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id) AS bytes
-  FROM session WHERE session.parent_id IS NULL`
+const LENGTH = '(SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id)'
+// Where a page of the parts is damaged, sessions that have none there can be read all the same.
+const ROWS = [LENGTH, '0'].map(
+  (bytes) => `SELECT session.id AS id, session.time_updated AS modified, ${bytes} AS bytes
+    FROM session WHERE session.parent_id IS NULL`,
+)
 
 /** None of a database that is not one, or that this platform has no binary for: the other agents are listed all the same. */
 function listRows(path: string): ListedSession[] {
   try {
     const database = openSqlite(path, { readonly: true })
     try {
-      return database
-        .prepare(ROWS)
-        .all()
-        .flatMap((row) => {
-          const { id, modified, bytes } = asObject(row) ?? {}
-          if (typeof id !== 'string' || !SESSION_ID.test(id)) return []
-          return [{ id, path: `${path}#${id}`, bytes: asCount(bytes), modified: new Date(asCount(modified)) }]
-        })
+      return readFirst(database, ROWS).flatMap((row) => {
+        const { id, modified, bytes } = asObject(row) ?? {}
+        if (typeof id !== 'string' || !SESSION_ID.test(id)) return []
+        return [{ id, path: `${path}#${id}`, bytes: asCount(bytes), modified: new Date(asCount(modified)) }]
+      })
     } finally {
       database.close()
     }
   } catch {
     return []
+  }
+}
+
+/** The rows of the first query that can be answered. */
+function readFirst(database: Sqlite, [query = '', ...others]: readonly string[]): object[] {
+  try {
+    return database.prepare(query).all()
+  } catch (error) {
+    if (others.length === 0) throw error
+    return readFirst(database, others)
   }
 }
 

@@ -13,6 +13,7 @@ import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
+import type { ExportedSession } from '../ground/agent.ts'
 import { listFolder } from '../ground/session-files.ts'
 
 export interface StoredSession {
@@ -20,6 +21,8 @@ export interface StoredSession {
   /** Without their parts, oldest first. */
   readonly messages: readonly JsonObject[]
   readonly readParts: (messageId: string) => readonly JsonObject[]
+  /** Messages and parts that were met and could not be read; none of the lists has them. */
+  readonly countDamaged: () => number
 }
 
 const DATABASE_SESSION = /^(.+\.db)#(ses_[0-9A-Za-z]{1,60})$/
@@ -55,33 +58,54 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
 }
 
 /** The session as `opencode export` prints it. */
-export function renderExport({ info, messages, readParts }: StoredSession): string {
+export function exportSession({ info, messages, readParts, countDamaged }: StoredSession): ExportedSession {
   const records = messages.map((message) => ({ info: message, parts: readParts(asText(message.id) ?? '') }))
-  return `${JSON.stringify({ info, messages: records }, null, 2)}\n`
+  const bytes = Buffer.from(`${JSON.stringify({ info, messages: records }, null, 2)}\n`)
+  return { bytes, damagedRecords: countDamaged() }
 }
 
 function openRows(database: Sqlite, id: string, path: string): StoredSession {
-  const row = asObject(database.prepare('SELECT * FROM session WHERE id = ?').all([id])[0])
+  let damaged = 0
+  const readRows = (sql: string, value: string, name: (id: string) => JsonObject) =>
+    database
+      .prepare(sql)
+      .all([value])
+      .flatMap((row) => {
+        const record = readData(row, name)
+        if (!record) damaged++
+        return record ? [record] : []
+      })
+  const columns = listColumns(database, 'session').map((column) => `"${column}"`)
+  const row = columns.includes('"id"')
+    ? asObject(database.prepare(`SELECT ${columns.join(', ')} FROM session WHERE id = ?`).all([id])[0])
+    : undefined
   if (!row) throw new SessionError('no-such-session', `Reading "${path}": the database holds no such session.`)
-  const messages = database
-    .prepare('SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id')
-    .all([id])
-    .flatMap((message) => readData(message, (messageId) => ({ id: messageId, sessionID: id })))
+  if (Object.values(row).some(isDamagedText)) damaged++
+  const ofSession = 'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id'
+  const ofMessage = 'SELECT id, data FROM part WHERE message_id = ? ORDER BY id'
   return {
-    info: readInfo(row),
-    messages,
-    readParts: (messageID) =>
-      database
-        .prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id')
-        .all([messageID])
-        .flatMap((part) => readData(part, (partId) => ({ id: partId, sessionID: id, messageID }))),
+    info: readInfo(Object.fromEntries(Object.entries(row).map(([column, value]) => [column, mend(value)]))),
+    messages: readRows(ofSession, id, (messageId) => ({ id: messageId, sessionID: id })),
+    readParts: (messageID) => readRows(ofMessage, messageID, (partId) => ({ id: partId, sessionID: id, messageID })),
+    countDamaged: () => damaged,
   }
 }
 
-function readData(row: object, name: (id: string) => JsonObject): JsonObject[] {
+/** Versions differ, so the file says which there are. */
+function listColumns(database: Sqlite, table: string): string[] {
+  const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table])
+  return rows.flatMap((row) => asText(asObject(row)?.name) ?? []).filter((name) => /^\w{1,60}$/.test(name))
+}
+
+/** OpenCode stores no bytes. */
+const isDamagedText = (value: unknown): value is Uint8Array => value instanceof Uint8Array
+
+const mend = (value: unknown): unknown => (isDamagedText(value) ? Buffer.from(value).toString('utf8') : value)
+
+function readData(row: object, name: (id: string) => JsonObject): JsonObject | undefined {
   const { id, data } = asObject(row) ?? {}
   const value = parse(data)
-  return value && typeof id === 'string' ? [{ ...value, ...name(id) }] : []
+  return value && typeof id === 'string' ? { ...value, ...name(id) } : undefined
 }
 
 /** The columns of a session under the names of an export; those without a value are left out. */
@@ -148,6 +172,13 @@ function openFolders(path: string): StoredSession {
   const root = isOldest ? dirname(folder) : dirname(dirname(folder))
   const info = parse(readInputFile(path).toString('utf8'))
   if (!info) throw new SessionError('unreadable', `Reading "${path}": it is no JSON object.`)
+  let damaged = 0
+  const readFolder = (folder: string) =>
+    listRecordFiles(folder).flatMap((file) => {
+      const record = parse(readInputFile(file).toString('utf8'))
+      if (!record) damaged++
+      return record ? [record] : []
+    })
   const messages = readFolder(join(root, 'message', id)).sort((a, b) => compare(a, b))
   return {
     info,
@@ -157,6 +188,7 @@ function openFolders(path: string): StoredSession {
       if (!/^\w{1,80}$/.test(messageId)) return []
       return readFolder(isOldest ? join(root, 'part', id, messageId) : join(root, 'part', messageId))
     },
+    countDamaged: () => damaged,
   }
 }
 
@@ -166,13 +198,12 @@ function compare(a: JsonObject, b: JsonObject): number {
 }
 
 /** The files are named after their ids, which sort as they were made. */
-function readFolder(folder: string): JsonObject[] {
+function listRecordFiles(folder: string): string[] {
   // A message without parts has no folder.
   return listFolder(folder)
     .flatMap(({ name }) => (name.endsWith('.json') ? [name] : []))
     .sort()
-    .map((name) => parse(readInputFile(join(folder, name)).toString('utf8')))
-    .filter((value) => value !== undefined)
+    .map((name) => join(folder, name))
 }
 
 function openExport(path: string): StoredSession {
@@ -190,6 +221,7 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
       const parts = byId.get(messageId)
       return Array.isArray(parts) ? parts.map(asObject).filter((part) => part !== undefined) : []
     },
+    countDamaged: () => 0,
   }
 }
 
