@@ -1,5 +1,5 @@
 /** The things that the agent needed of the part before a cut, found in its later actions; definitions: docs/digest.md. */
-import { isBinding, isDecision } from '../../packages/core/src/facts/sentences.ts'
+import { isBinding, isConclusion } from '../../packages/core/src/facts/sentences.ts'
 import { findContentWords } from '../../packages/precis/src/replay/carried-names.ts'
 import { normalizeLine } from '../evaluation/measures/edited-lines.ts'
 import { findSources } from './context-words.ts'
@@ -143,7 +143,7 @@ function findConclusions(before: readonly Step[]): Set<string>[] {
       if (kind !== 'words') return []
       const next = recent[index + 1]
       const closes = next === undefined || next.kind === 'user'
-      return splitSentences(text).filter((sentence) => closes || isDecision(sentence))
+      return splitSentences(text).filter((sentence) => closes || isConclusion(sentence))
     })
     .filter((sentence) => sentence.length >= 30 && sentence.length <= 300)
     .map(findContentWords)

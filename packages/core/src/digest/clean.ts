@@ -1,6 +1,6 @@
+import { stripTerminalCodes } from '../facts/printed-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { stripTerminalCodes } from '../summarizers/clean-text.ts'
 
 // Line ends for some readers; only a line feed may be one here.
 const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g

@@ -1,7 +1,8 @@
 /** The agent's own words: what it found and concluded in each turn, and why. */
 
 import type { Steps } from '../conversation/steps.ts'
-import { isBinding, isDecision, splitSentences } from '../facts/sentences.ts'
+import { isAnnouncement } from '../facts/decisions.ts'
+import { isBinding, isConclusion, splitSentences } from '../facts/sentences.ts'
 import { clip, flatten } from './clean.ts'
 import {
   type Candidate,
@@ -11,7 +12,6 @@ import {
   focusWorth,
   fullness,
   type Group,
-  isAnnouncement,
   orderOf,
   type Placed,
   priorities,
@@ -161,7 +161,7 @@ function worthOfLine(draft: Draft, event: WordsEvent & { at: number }, closes: b
   if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * 0.4 : 0
   const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES)
   const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords
-  const decides = isDecision(line.text) || (event.isCarried && isBinding(line.text))
+  const decides = isConclusion(line.text) || (event.isCarried && isBinding(line.text))
   const saying = line.isTitle ? 0.1 : Math.min(1, line.text.length / FULL_LINE)
   return saying * (base * (0.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0))
 }

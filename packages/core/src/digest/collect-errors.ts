@@ -1,10 +1,10 @@
 /** Failures that nothing later in the span shows as overcome. */
 import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { withoutLineNumber } from '../facts/printed-lines.ts'
 import type { Action } from '../facts/tool-calls.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
-import { withoutLineNumber } from './collect-files.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
 import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Placed, priorities } from './draft.ts'
 import { type Check, covers, readChecks } from './read-checks.ts'

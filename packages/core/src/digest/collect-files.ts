@@ -1,6 +1,7 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 import type { Steps } from '../conversation/steps.ts'
 import type { FileChange } from '../facts/file-changes.ts'
+import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
 import { isTemporary } from '../facts/shell-changes.ts'
 import { clip, flatten } from './clean.ts'
 import {
@@ -283,14 +284,6 @@ function describeChanges({ created, deleted, edits, undone }: FileRecord): strin
 export const OTHER_LINES = 'other lines of it:'
 
 /** The number that a tool put before a line of a file. */
-const LINE_NUMBER = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t) ?/
-
-/** A line of a file without the number a tool put before it. */
-export function withoutLineNumber(line: string): string {
-  const number = LINE_NUMBER.exec(line)
-  return number ? line.slice(number[0].length) : line
-}
-
 // Hosts show no more than this unless asked to.
 const MOST_LINES = 2_000
 const CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m

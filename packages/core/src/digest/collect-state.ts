@@ -2,20 +2,13 @@
 
 import { isRefused } from '../facts/answers.ts'
 import type { Artifact } from '../facts/artifacts.ts'
+import { isAnnouncement } from '../facts/decisions.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { isCheck } from './checks.ts'
 import { cleanText, clip, flatten } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
 import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
-import {
-  type CallEvent,
-  createGroup,
-  type Draft,
-  isAnnouncement,
-  keyOfEvent,
-  type Placed,
-  priorities,
-} from './draft.ts'
+import { type CallEvent, createGroup, type Draft, keyOfEvent, type Placed, priorities } from './draft.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */

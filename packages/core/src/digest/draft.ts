@@ -185,11 +185,3 @@ const FULL_LINE = 32
 
 /** 0 to 1: how much of a line there is. */
 export const fullness = (line: string): number => Math.min(1, line.length / FULL_LINE)
-
-const ANNOUNCEMENT =
-  /^(?:(?:now|ok(?:ay)?|good|great|perfect|first|next|then|alright|so)\b[,.!:]? ?){0,3}(?:let me|let['’]s|i['’]ll|i will|i['’]m going to|i need to|now i|time to|lass mich|ich werde)\b/i
-
-/** Whether it says what was about to be done, as "Let me look at …": that it was done is shown elsewhere. */
-export const isAnnouncement = (line: string): boolean => ANNOUNCEMENT.test(line) && !REASON.test(line)
-
-const REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i

@@ -1,7 +1,8 @@
 /** What an edit was for: the words before it, or the task that was active. */
+import { isAnnouncement } from '../facts/decisions.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { flatten } from './clean.ts'
-import { type Event, isAnnouncement, type Purpose } from './draft.ts'
+import type { Event, Purpose } from './draft.ts'
 
 // Longer words are more than the purpose of one edit.
 const LONGEST_WORDS = 500

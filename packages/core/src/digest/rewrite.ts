@@ -1,12 +1,12 @@
 /** The answer to the brief `rewrite`: the sentences, lines and code of one message that matter, in their order. */
 
 import { readText } from '../conversation/message.ts'
+import { isAnnouncement } from '../facts/decisions.ts'
 import { scanEntities } from '../facts/entities.ts'
 import { mentionsError } from '../facts/error-lines.ts'
-import { isBinding, isDecision, isQuestion, splitSentences } from '../facts/sentences.ts'
+import { isBinding, isConclusion, isQuestion, splitSentences } from '../facts/sentences.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { cleanText } from './clean.ts'
-import { isAnnouncement } from './draft.ts'
 import { readFocus } from './vocabulary.ts'
 
 /** Never over the target, empty when nothing fits. Adds no word of its own, so the language stays what it was. */
@@ -168,7 +168,7 @@ function measureWorths(units: readonly Unit[], isUser: boolean, focus: readonly 
     if (isAnnouncement(text.trim())) worth += ANNOUNCEMENT
     else worth += (unit.opens ? OPENING : PLAIN) + (index === first ? FIRST : 0)
     if (index === last) worth += LAST
-    if (isDecision(text)) worth += FINDING
+    if (isConclusion(text)) worth += FINDING
     if (isQuestion(text)) worth += QUESTION
     if (isUser && isBinding(text)) worth += INSTRUCTION
     if (mentionsError(text)) worth += ERROR

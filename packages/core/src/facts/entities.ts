@@ -28,6 +28,7 @@ const HASH = 35
 const SPACE = 32
 const PERCENT = 37
 const PLUS = 43
+const LOWER_M = 109
 const LOWER_V = 118
 const LONGEST_PATH = 300
 const LONGEST_URL = 500
@@ -57,7 +58,9 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
       stepEnd = position + STEP_UNITS
       yield
     }
+    position = skipColour(text, position)
     const code = text.charCodeAt(position)
+    if (position >= text.length) break
     if (code === HASH) position = scanIssue(text, position, visit)
     else if (code >= 128 || CLASSES[code] === 0) position++
     else position = scanRun(text, position, visit)
@@ -66,6 +69,16 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
 
 // In UTF-16 units: some milliseconds.
 const STEP_UNITS = 1 << 19
+
+/** After the `32m` that is left of a colour where an escape ended the word before: `[32m.git/config`, `32m.git/config`. */
+function skipColour(text: string, start: number): number {
+  let end = start
+  while (end - start < 3 && classAt(text, end) === DIGIT) end++
+  if (end === start || text.charCodeAt(end) !== LOWER_M) return start
+  const before = start > 0 ? text[start - 1]! : ''
+  const next = text[end + 1] ?? ''
+  return before === '[' || before === ';' || './~'.includes(next || ' ') ? end + 1 : start
+}
 
 /** `#123` */
 function scanIssue(text: string, start: number, visit: VisitEntity): number {
@@ -125,13 +138,13 @@ function scanUrl(text: string, start: number, visit: VisitEntity): number {
   let end = start
   while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++
   let last = end
-  while (last > start && '.,:;'.includes(text[last - 1]!)) last--
+  while (last > start && '.,:;$'.includes(text[last - 1]!)) last--
   visit('url', text.slice(start, last), start)
   return end
 }
 
-// Closing and angle brackets, quotes, backslash.
-const URL_ENDS = new Set(Array.from('"\'`<>)]}\\', (character) => character.charCodeAt(0)))
+// Closing, curly and angle brackets, quotes, backslash.
+const URL_ENDS = new Set(Array.from('"\'`<>)]}{\\', (character) => character.charCodeAt(0)))
 
 const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_ENDS.has(code)
 
@@ -173,18 +186,19 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-/** `512 MB`, `80%`, or a bare number of four digits and more, as long as it is no part of a longer one. */
+/** `512 MB`, `0.5 s`, `80%`, or a bare number of four digits and more, as long as it is no part of a longer one. */
 function visitNumber(text: string, start: number, end: number, length: number, visit: VisitEntity): void {
   const next = text.charCodeAt(end)
   if (next === PERCENT) {
-    visit('number-with-unit', text.slice(start, end + 1), start)
+    const isEscape = classAt(text, end + 1) === DIGIT
+    if (!isEscape) visitMeasured(text, start, end + 1, visit)
     return
   }
   if (next === SPACE && length <= 9) {
     let unitEnd = end + 1
     while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++
     if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-      visit('number-with-unit', text.slice(start, unitEnd), start)
+      visitMeasured(text, start, unitEnd, visit)
       return
     }
   }
@@ -194,12 +208,30 @@ function visitNumber(text: string, start: number, end: number, length: number, v
   }
 }
 
-/** `30s`, `512MB` */
+/** `30s`, `0.3s`, `512MB` */
 function visitMeasure(text: string, start: number, end: number, visit: VisitEntity): void {
   let unit = start
   while (unit < end && classAt(text, unit) === DIGIT) unit++
-  if (UNITS.has(text.slice(unit, end).toLowerCase())) visit('number-with-unit', text.slice(start, end), start)
+  if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit)
 }
+
+/** With the digits before a point or a comma; nothing of `1.2.3 s`. */
+function visitMeasured(text: string, start: number, end: number, visit: VisitEntity): void {
+  let from = start
+  let points = 0
+  for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+    from -= 2
+    while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--
+    if (points > 1 || start - from >= LONGEST_NUMBER) return
+  }
+  if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit('number-with-unit', text.slice(from, end), from)
+}
+
+const LONGEST_NUMBER = 20
+const COMMA = 44
+
+const isPoint = (text: string, at: number): boolean =>
+  at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA)
 
 /** `v1.2.3`, `6.0.0-alpha.3`: three numbers and whatever hangs on them. */
 function isVersion(text: string, start: number, end: number): boolean {

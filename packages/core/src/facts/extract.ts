@@ -6,15 +6,15 @@ import { isSummary } from '../conversation/summary-message.ts'
 import { redactInSteps, redactSecrets } from '../secrets/redact-secrets.ts'
 import type { ArtifactDeed } from './artifact-deeds.ts'
 import { ArtifactReader } from './artifacts.ts'
+import { findCallErrors } from './call-errors.ts'
 import { readOwnSentences } from './clip-words.ts'
-import { scanEntitiesInSteps } from './entities.ts'
-import { findErrorLines } from './error-lines.ts'
+import { findDecisions } from './decisions.ts'
 import { type DraftFact, type Fact, FactTable, type Note } from './fact-table.ts'
 import type { FileChange } from './file-changes.ts'
+import { scanNamesInSteps } from './names.ts'
 import { type Outcome, readOutcome, readOutcomes } from './outcome.ts'
-import { namePath } from './paths.ts'
 import { readWords } from './read-words.ts'
-import { isBinding, isDecision, isQuestion, splitSentences } from './sentences.ts'
+import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 import { settleChanges } from './shell-changes.ts'
 import { type Action, readToolCalls } from './tool-calls.ts'
 import { readUserWords } from './user-words.ts'
@@ -79,11 +79,15 @@ class Extraction {
       for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index]!, position, note)
       if (!note) return
       yield* this.#noteNamesInSteps(note, yield* redactInSteps(readWords(part)))
+      // What a script printed at once is that of all its actions.
+      const isJoint = outcomes.filter(({ text }) => text !== '').length < 2
       for (const [index, outcome] of outcomes.entries()) {
+        const action = actions[index]
+        const sources = isJoint || !action ? actions : [action]
+        if (findCallErrors(outcome, sources).length === 0) continue
         const text = yield* redactInSteps(outcome.text)
-        for (const line of findErrorLines(text)) {
+        for (const line of findCallErrors({ ...outcome, text }, sources)) {
           const fact = note('error', line)
-          const action = actions[index]
           if (action) this.#events.blame(fact, action)
         }
       }
@@ -91,7 +95,7 @@ class Extraction {
       const text = yield* redactInSteps(part.text)
       yield* this.#noteNamesInSteps(note, text)
       if (origin === 'user') noteQuestions(note, text)
-      else if (origin === 'agent') noteDecisions(note, text)
+      else if (origin === 'agent') for (const decision of findDecisions(text).filter(isFact)) note('decision', decision)
     }
   }
 
@@ -123,9 +127,7 @@ class Extraction {
   }
 
   *#noteNamesInSteps(note: Note, text: string): Steps<void> {
-    yield* scanEntitiesInSteps(text, (kind, name) => {
-      note(kind, kind === 'path' ? namePath(name, this.#workingDirectory) : name)
-    })
+    yield* scanNamesInSteps(text, this.#workingDirectory, note)
   }
 
   /** Notes sentences of the user that bind, and pins. */
@@ -156,10 +158,6 @@ class Extraction {
 function noteQuestions(note: Note, text: string): void {
   if (!text.includes('?') && !text.includes('？')) return
   for (const sentence of readSentences(text)) if (isQuestion(sentence)) note('question', sentence)
-}
-
-function noteDecisions(note: Note, text: string): void {
-  for (const sentence of readSentences(text)) if (isDecision(sentence)) note('decision', sentence)
 }
 
 function readSentences(text: string): string[] {

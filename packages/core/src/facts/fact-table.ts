@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.ts'
+import { createPathCheck } from './names.ts'
 
 /** The kinds of facts that later work may need to know verbatim. */
 export const factKinds = [
@@ -102,6 +103,9 @@ export class FactTable {
   }
 
   list(isStale: (fact: DraftFact) => boolean): Fact[] {
+    const paths = this.#ofKind.get('path') ?? new Map<string, Row>()
+    const isPath = createPathCheck(paths.keys())
+    for (const path of paths.keys()) if (!isPath(path)) paths.delete(path)
     const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])
     return rows.map((row) => {
       const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row

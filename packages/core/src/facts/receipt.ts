@@ -6,11 +6,10 @@ import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { formsOf } from './artifacts.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
-import { scanEntities } from './entities.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
 import { type Fact, type FactKind, factKinds, isPhrase } from './fact-table.ts'
 import type { UserWords } from './ledger-record.ts'
-import { namePath } from './paths.ts'
+import { scanNames } from './names.ts'
 import { createPhraseFinder } from './phrases.ts'
 import { readWords } from './read-words.ts'
 import { OPERATOR, readOwnWords, readUserWords } from './user-words.ts'
@@ -223,9 +222,8 @@ function* createSearch(
     const names = new Set<string>()
     for (const text of texts) {
       yield
-      scanEntities(text, (kind, name) => {
-        const text = kind === 'path' ? namePath(name, workingDirectory) : name
-        if (wanted.has(text)) names.add(text)
+      scanNames(text, workingDirectory, (_, name) => {
+        if (wanted.has(name)) names.add(name)
       })
     }
     const phrases = yield* findPhrases(texts)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isBinding, isDecision, isQuestion, splitSentences } from './sentences.ts'
+import { isBinding, isConclusion, isQuestion, splitSentences } from './sentences.ts'
 
 describe('isBinding', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('isBinding', () => {
   })
 })
 
-describe('isDecision', () => {
+describe('isConclusion', () => {
   test.each([
     'The root cause is X.',
     'it fails',
@@ -45,11 +45,11 @@ describe('isDecision', () => {
     '原因はこれ',
     '그 이유는',
   ])('%s', (sentence) => {
-    expect(isDecision(sentence)).toBe(true)
+    expect(isConclusion(sentence)).toBe(true)
   })
 
   test('not: Let me look at it.', () => {
-    expect(isDecision('Let me look at it.')).toBe(false)
+    expect(isConclusion('Let me look at it.')).toBe(false)
   })
 })
 

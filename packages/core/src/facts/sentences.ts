@@ -31,8 +31,8 @@ export const isQuestion = (sentence: string): boolean => sentence.endsWith('?') 
 /** Whether a sentence has a word that binds: it stays longest where the user's words do not all fit. */
 export const isBinding = (sentence: string): boolean => binding(sentence)
 
-/** Whether it has a word of a conclusion. */
-export const isDecision = (sentence: string): boolean => deciding(sentence)
+/** Whether it has a word of a conclusion, or of how something came out. */
+export const isConclusion = (sentence: string): boolean => deciding(sentence)
 
 // A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Korean.
 const BINDING = [

@@ -64,7 +64,7 @@ describe('the weightiest facts that are gone', () => {
     expect(textsOf(errors, 'error')).toHaveLength(1)
     const beginning = 'The root cause is a parser that reads one line too many when'
     expect(textsOf([agent(`${beginning} it starts.`), agent(`${beginning} it ends.`)], 'decision')).toHaveLength(1)
-    expect(textsOf([person('Ports 8443 and 9000, please')], 'number-with-unit')).toHaveLength(2)
+    expect(textsOf([person('After 30 s and 60 s, please')], 'number-with-unit')).toHaveLength(2)
   })
 
   test('are one line, cut between words, without secrets', () => {

@@ -1,3 +1,4 @@
+import { stripTerminalCodes } from '../facts/printed-lines.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 
 // Control characters but tab and line feed, lone surrogates, direction overrides, invisible tags.
@@ -6,19 +7,6 @@ const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
 /** Text as a model may see and write it: no secrets, nothing invisible, nothing that acts on a terminal. */
 export function cleanText(text: string): string {
   return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNSAFE, ''))
-}
-
-const ESCAPE = '\\u001b'
-const BELL = '\\u0007'
-// Colours and cursor movements; titles and links, which end with a bell or with ESC \.
-const TERMINAL_CODE = new RegExp(
-  `${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|${ESCAPE}\\][^${ESCAPE}${BELL}]{0,500}(?:${BELL}|${ESCAPE}\\\\)`,
-  'g',
-)
-
-/** The text as a terminal would show it, without colours. */
-export function stripTerminalCodes(text: string): string {
-  return text.includes('\u001b') ? text.replace(TERMINAL_CODE, '') : text
 }
 
 // Beginnings tell what it is, endings how it came out.

@@ -1,0 +1,66 @@
+/** Sentences of the agent that settle something: a choice with its alternative, or the cause of what was seen. */
+
+import { splitSentences } from './sentences.ts'
+
+/** In the order of the text. Code, tables, headings and data settle nothing. */
+export function findDecisions(text: string): string[] {
+  const found: string[] = []
+  let isCode = false
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
+    else if (!isCode && !/^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/.test(line))
+      found.push(...splitSentences(line).filter(isDecision))
+  }
+  return found
+}
+
+const OPENING =
+  '(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}'
+const PLANNED =
+  "let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|" +
+  'lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю)'
+const ANNOUNCEMENT = new RegExp(`^${OPENING}(?:${PLANNED})(?!\\p{L})`, 'iu')
+const UNSPACED_ANNOUNCEMENT =
+  /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u
+const REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i
+
+/** Whether it says what was about to be done, as "Let me look at …": that it was done is shown elsewhere. */
+export const isAnnouncement = (line: string): boolean => announces(line) && !REASON.test(line)
+
+function announces(line: string): boolean {
+  const plain = line.replaceAll('’', "'")
+  return ANNOUNCEMENT.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain)
+}
+
+// What was announced and is a choice all the same: "I'll keep the old name instead of …"
+const CHOOSES =
+  /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i
+const ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i
+
+const CHOICE =
+  /\b(?:decided|decision|chose|chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|intentionally|deliberately|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b/i
+// "Gets 0 instead of 1000" describes.
+const PREFERENCE =
+  /\b(?:us(?:e|es|ed|ing)|ke(?:ep|eps|eping|pt)|prefer|switch(?:ed|es|ing)?|replac(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|ma(?:ke|kes|de|king)|stor(?:e|es|ed|ing)|commit|catch|stream)\b[^.]{0,200}?\b(?:instead of|rather than)\b|^instead of\b/i
+// The agent's own reason; why something is as it is explains.
+const GROUND = /\b(?:i|we)\b(?: \S{1,20}){0,12}? because\b(?! of)/i
+const CAUSE =
+  /\b(?:root cause|the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore|(?:this|which|that) means|that's why|that is why)\b/i
+const OTHERS =
+  /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu
+// What would be, and what is asked or led over to, is not settled.
+const OPEN =
+  /^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
+const FEWEST_WORDS = 4
+
+/** Whether it has the words of a choice or of a cause; what is only announced, asked or supposed has not. */
+export function isDecision(sentence: string): boolean {
+  const plain = sentence.replaceAll('’', "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, '')
+  if (OPEN.test(plain)) return false
+  if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain)
+  if (OTHERS.test(plain)) return true
+  return (
+    [CHOICE, PREFERENCE, GROUND, CAUSE].some((words) => words.test(plain)) &&
+    plain.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS
+  )
+}

@@ -1,0 +1,106 @@
+/** Names in text as facts: what only looks like a path, a commit or a number with a unit is none. */
+
+import { atOnce, type Steps } from '../conversation/steps.ts'
+import { type EntityKind, scanEntitiesInSteps } from './entities.ts'
+import { namePath } from './paths.ts'
+
+/** Called for each occurrence of a name. */
+export type VisitName = (kind: EntityKind, name: string) => void
+
+export const scanNames = (text: string, workingDirectory: string | undefined, visit: VisitName): void =>
+  atOnce(scanNamesInSteps(text, workingDirectory, visit))
+
+export function* scanNamesInSteps(text: string, workingDirectory: string | undefined, visit: VisitName): Steps<void> {
+  yield* scanEntitiesInSteps(text, (kind, name, start) => {
+    if (kind === 'path') readPath(text, name, start, workingDirectory, visit)
+    else if (kind === 'commit') {
+      if (isCommit(text, name, start)) visit(kind, name)
+    } else if (kind === 'number-with-unit') {
+      if (!BARE_NUMBER.test(name)) visit(kind, name)
+    } else visit(kind === 'version' && ADDRESS.test(name) ? 'identifier' : kind, name)
+  })
+}
+
+const BARE_NUMBER = /^\d+$/
+// 127.0.0.1
+const ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}$/
+
+const TOP_LEVEL =
+  'com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local'
+// `github.com/spf13/cobra`, `k8s.io/api/core/v1`
+const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:${TOP_LEVEL})(?:/|$)`, 'i')
+// A branch, a package.
+const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/
+// `s/a/b/g`, `/a/g`, 2026/11/25
+const NO_PATH = /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^\/9j\/|[A-Za-z0-9+]{64}/
+const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|c|h|map)$/
+const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i
+const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i
+// `cmd/main.go-919-//`, as grep writes lines around a match
+const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/
+
+function readPath(text: string, found: string, start: number, root: string | undefined, visit: VisitName): void {
+  const before = text[start - 1] ?? ' '
+  const after = text[start + found.length] ?? ' '
+  // `%s/a.ts` is a form of names.
+  if (before === '%' || before === '@') return
+  let name = GREP_PLACE.exec(found)?.[1] ?? found
+  name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, '')
+  if (before === '$') name = `$${name}`
+  // `${root}/src/a.ts`, `…/src/a.ts`, `**/a.ts`: only its end is there.
+  else if ('})*…'.includes(before)) name = name.replace(/^\/+/, '')
+  if (name.length < 4 || NO_PATH.test(name)) return
+  if (name.includes('/')) {
+    const isReference = HOST_LED.test(name) || REFERENCE.test(name)
+    if (isReference && !name.startsWith('@/')) visit('identifier', name)
+    else visit('path', namePath(name, root))
+    return
+  }
+  // `console.log(`, `cmd.Env`, `you@example.rs`, `Next.js`
+  if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes('@') || LIBRARY.test(name)) return
+  if (MEMBER_EXTENSIONS.test(name) && ('([='.includes(after) || OBJECTS.test(name))) return
+  visit('path', namePath(name, root))
+}
+
+const IDS =
+  /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk)s?(?:[ _-]?id)?["']?\s?[:=]?\s?["'`]?$/i
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i
+const UUID_REACH = 36
+const SHORT_COMMIT = 16
+const WHOLE_COMMIT = 40
+
+function isCommit(text: string, name: string, start: number): boolean {
+  if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false
+  if (/^ed25519$/i.test(name)) return false
+  const end = start + name.length
+  const [before = ' ', after = ' '] = [text[start - 1], text[end]]
+  if (before === '#' || after === '/' || (after === '.' && /\w/.test(text[end + 1] ?? ''))) return false
+  if (before === '.' && text[start - 2] !== '.') return false
+  const line = text.slice(Math.max(0, start - UUID_REACH), start)
+  if (before === '/' && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false
+  if (before === '-' || after === '-') return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH))
+  // The blobs of a diff: `index 8e4f62e..a39d1c4 100644`
+  return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)
+}
+
+/**
+ * Whether a path without a slash at its start and without an extension is one, by the other paths: of `cmd/cli/agent` a
+ * file below it, or beside it, has to be known. `net/http/httptest` and `added/changed/removed` look the same.
+ */
+export function createPathCheck(paths: Iterable<string>): (path: string) => boolean {
+  const directories = new Set<string>()
+  for (const path of paths) {
+    if (!isSure(path)) continue
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const directory = path.slice(0, end)
+      if (directories.has(directory)) break
+      // As seen from any place above it.
+      for (let from = 0; from >= 0; from = directory.indexOf('/', from + 1)) {
+        directories.add(from === 0 ? directory : directory.slice(from + 1))
+      }
+    }
+  }
+  return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf('/')))
+}
+
+const isSure = (path: string): boolean => /^[/~$]|\.\w{1,10}$/.test(path)
