@@ -41,9 +41,9 @@ const CHOICE =
   /\b(?:decided|decision|chose|chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|intentionally|deliberately|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b/i
 // "Gets 0 instead of 1000" describes.
 const PREFERENCE =
-  /\b(?:us(?:e|es|ed|ing)|ke(?:ep|eps|eping|pt)|prefer|switch(?:ed|es|ing)?|replac(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|ma(?:ke|kes|de|king)|stor(?:e|es|ed|ing)|commit|catch|stream)\b[^.]{0,200}?\b(?:instead of|rather than)\b|^instead of\b/i
+  /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|commit|catch|stream)\b[^.]{0,200}?\b(?:instead of|rather than)\b|^instead of\b/i
 // The agent's own reason; why something is as it is explains.
-const GROUND = /\b(?:i|we)\b(?: \S{1,20}){0,12}? because\b(?! of)/i
+const GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i
 const CAUSE =
   /\b(?:root cause|the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore|(?:this|which|that) means|that's why|that is why)\b/i
 const OTHERS =

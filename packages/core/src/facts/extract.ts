@@ -12,7 +12,7 @@ import { findDecisions } from './decisions.ts'
 import { type DraftFact, type Fact, FactTable, type Note } from './fact-table.ts'
 import type { FileChange } from './file-changes.ts'
 import { scanNamesInSteps } from './names.ts'
-import { type Outcome, readOutcome, readOutcomes } from './outcome.ts'
+import { type Outcome, readOutcome, readOutcomes, withoutHostWords } from './outcome.ts'
 import { readWords } from './read-words.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 import { settleChanges } from './shell-changes.ts'
@@ -78,7 +78,7 @@ class Extraction {
       const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
       for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index]!, position, note)
       if (!note) return
-      yield* this.#noteNamesInSteps(note, yield* redactInSteps(readWords(part)))
+      yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords(part))))
       // What a script printed at once is that of all its actions.
       const isJoint = outcomes.filter(({ text }) => text !== '').length < 2
       for (const [index, outcome] of outcomes.entries()) {

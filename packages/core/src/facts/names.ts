@@ -17,10 +17,12 @@ export function* scanNamesInSteps(text: string, workingDirectory: string | undef
       if (isCommit(text, name, start)) visit(kind, name)
     } else if (kind === 'number-with-unit') {
       if (!BARE_NUMBER.test(name)) visit(kind, name)
-    } else visit(kind === 'version' && ADDRESS.test(name) ? 'identifier' : kind, name)
+    } else if (kind !== 'identifier' || text[start - 1] !== '#' || !COLOUR.test(name))
+      visit(kind === 'version' && ADDRESS.test(name) ? 'identifier' : kind, name)
   })
 }
 
+const COLOUR = /^[\da-f]{3,8}$/i
 const BARE_NUMBER = /^\d+$/
 // 127.0.0.1
 const ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}$/
@@ -42,8 +44,8 @@ const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/
 function readPath(text: string, found: string, start: number, root: string | undefined, visit: VisitName): void {
   const before = text[start - 1] ?? ' '
   const after = text[start + found.length] ?? ' '
-  // `%s/a.ts` is a form of names.
-  if (before === '%' || before === '@') return
+  // `%s/a.ts`, `*_test.go`, `src/stanza*.go`: forms of names.
+  if ('%@'.includes(before) || (before === '*' && !found.startsWith('/')) || '*{$'.includes(after)) return
   let name = GREP_PLACE.exec(found)?.[1] ?? found
   name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, '')
   if (before === '$') name = `$${name}`

@@ -63,8 +63,8 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: isError || wrapped.failed }
   const head = raw.slice(0, HEADER_LENGTH)
-  const outputStart = head.includes('Output:') ? head.search(/^Output:$/m) : -1
-  const isFramed = outputStart >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head)
+  const outputStart = findFramed(head)
+  const isFramed = outputStart >= 0
   const frame = isFramed ? head.slice(0, outputStart) : head
   const spoken = isFramed ? frame : isContent ? '' : head.split('\n', 2).join('\n')
   const code = EXIT_CODE.exec(spoken)?.[1]
@@ -73,6 +73,18 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome
   const failed = isError || (exitCode !== undefined && exitCode !== 0)
   const session = isContent && !isFramed ? undefined : STARTED.exec(frame)?.[1]
   return { failed, text: removeReminders(unframed), exitCode, session }
+}
+
+/** Where `Output:` ends the frame of Codex; -1 where there is none. */
+function findFramed(head: string): number {
+  const start = head.includes('Output:') ? head.search(/^Output:$/m) : -1
+  return start >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head.slice(0, start)) ? start : -1
+}
+
+/** What a result says without the words of the host: its frame, its reminders. */
+export function withoutHostWords(text: string): string {
+  const start = findFramed(text.slice(0, HEADER_LENGTH))
+  return removeReminders(start >= 0 ? text.slice(start) : text)
 }
 
 /**
