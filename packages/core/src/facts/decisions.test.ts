@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { findDecisions, isAnnouncement, isDecision } from './decisions.ts'
+
+describe('isDecision', () => {
+  test.each([
+    'The root cause is a missing import.',
+    'We decided to keep SQLite.',
+    '- **Storage:** use one file instead of three',
+    'I flattened the result because a nested count would not start with `wait`.',
+    'The safest approach is to filter when copying.',
+    'I’ll keep the old name instead of breaking callers.',
+    'Deshalb bleibt der Name.',
+    '因此保留旧名称。',
+  ])('%s', (sentence) => {
+    expect(isDecision(sentence)).toBe(true)
+  })
+
+  test.each([
+    'Now I need to update `setup.go` because it changed.',
+    'Let me check why it fails.',
+    'I’m re-running the review rather than relying on the last pass.',
+    'Good. Now let me run the tests to verify the fix.',
+    'Jetzt muss ich die Ursache suchen.',
+    '让我看看原因。',
+    'But when it is true, the problem is the comment.',
+    'If it were rejected, that means a failure.',
+    'Should we use one file instead of three?',
+    'The problem is this:',
+    'Line 96 gets 0 instead of 1000.',
+    'All tests pass.',
+    'It fails.',
+  ])('not: %s', (sentence) => {
+    expect(isDecision(sentence)).toBe(false)
+  })
+})
+
+test('code, tables, headings and data decide nothing', () => {
+  const said = 'We decided to keep SQLite.'
+  expect(findDecisions(`# ${said}\n| ${said} |\n\`\`\`\n${said}\n\`\`\`\n{"body": "${said}"}\n    ${said}`)).toEqual([])
+  expect(findDecisions(`It is small. ${said}\n- ${said}`)).toEqual([said, `- ${said}`])
+})
+
+test('what is announced with its reason is more than an announcement', () => {
+  expect(isAnnouncement('Let me look at it.')).toBe(true)
+  expect(isAnnouncement('I will use a list because order counts.')).toBe(false)
+})

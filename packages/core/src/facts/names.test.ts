@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { createPathCheck, scanNames } from './names.ts'
+
+function scan(text: string): string[] {
+  const found: string[] = []
+  scanNames(text, '/work/app', (kind, name) => found.push(`${kind} ${name}`))
+  return found
+}
+
+describe('scanNames', () => {
+  test.each([
+    ['\u001b[32m.git/hooks/pre-push\u001b[0m', 'path .git/hooks/pre-push'],
+    ['32m.git/hooks/pre-push', 'path .git/hooks/pre-push'],
+    ['import "github.com/spf13/cobra/doc"', 'identifier github.com/spf13/cobra/doc'],
+    ['create refs/heads/release-1.9', 'identifier refs/heads/release-1.9'],
+    ['cmd/main.go-919-// a line around a match', 'path cmd/main.go'],
+    ['+src/a.ts', 'path src/a.ts'],
+    ['gcc -I/usr/include/gtk a.o', 'path /usr/include/gtk'],
+    ['node $S/stall.mjs', 'path $S/stall.mjs'],
+    ['cat /work/app/src/a.ts', 'path src/a.ts'],
+    [`"\${root}/src/a.ts"`, 'path src/a.ts'],
+    ['at commit 210246d now', 'commit 210246d'],
+    ['v6.0.0-20260424211911-732291493fb8', 'commit 732291493fb8'],
+    ['ok in 0.412s', 'number-with-unit 0.412s'],
+    ['took 1,500 ms', 'number-with-unit 1,500 ms'],
+    ['at 127.0.0.1', 'identifier 127.0.0.1'],
+    [`see https://a.example/b/\${id}`, 'url https://a.example/b/'],
+  ])('%s', (text, name) => {
+    expect(scan(text)).toContain(name)
+  })
+
+  test.each([
+    'console.log("x")',
+    'process.env',
+    'cmd.Env = nil',
+    'Next.js',
+    'me@example.rs',
+    'glob *_test.go',
+    'glob src/stanza*.go',
+    '%s/main.go',
+    's/old/new/g',
+    '/foo/g',
+    '2026/11/25',
+    'index 8e4f62e..a39d1c4 100644',
+    'blob 45b983be36b73c0788dc9cbcb76cbb80fc7bb057',
+    '0f8e21a4-9b1c-4d2e-8f3a-1b2c3d4e5f60',
+    'ssh-ed25519',
+    '#1e1e2eff',
+    'main.2b3ec41f.js.map(x)',
+    'lines 1210 to 1265',
+    'mode 100644',
+    'a%20b',
+  ])('%s holds no path, commit or number', (text) => {
+    expect(scan(text).filter((name) => /^(?:path|commit|number)/.test(name))).toEqual([])
+  })
+})
+
+test('a path without an extension is one where a file in it or beside it is known', () => {
+  const isPath = createPathCheck(['cmd/cli/agent/main.go', '/work/lib/store/a.ts'])
+  expect(['cmd/cli/agent', 'cmd/cli/other', 'store/b', '/usr/bin', 'a.ts'].filter(isPath)).toHaveLength(5)
+  expect(['net/http/httptest', 'added/changed/removed'].filter(isPath)).toEqual([])
+})
