@@ -7,6 +7,8 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
 }
+declare function atob(text: string): string
+declare function btoa(bytes: string): string
 interface AbortSignal {
   readonly aborted: boolean
   readonly reason: unknown

@@ -26,6 +26,8 @@ export interface BrokenBond extends PartSite {
 export interface BondedParts {
   /** Parts that name the same id, in order of the messages; at least two each. */
   readonly groups: readonly (readonly PartSite[])[]
+  /** The parts in them: none of them goes alone. */
+  readonly tied: ReadonlySet<Part>
   readonly broken: readonly BrokenBond[]
 }
 
@@ -65,7 +67,7 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
 }
 
 const memo = new WeakMap<readonly Message[], BondedParts>()
-const NONE: BondedParts = { groups: [], broken: [] }
+const NONE: BondedParts = { groups: [], tied: new Set(), broken: [] }
 
 /** Linear; memoised by identity, for cuts and rules ask alike. */
 export function findBondedParts(messages: readonly Message[]): BondedParts {
@@ -89,12 +91,18 @@ function findGroups(messages: readonly Message[]): BondedParts {
   const open = new Map<string, Chain>()
   const chains: Chain[] = []
   const broken: BrokenBond[] = []
+  const stored: PartSite[][] = []
+  let references: PartSite[] = []
   messages.forEach(({ parts }, message) => {
     for (const part of parts) {
       const kind = kindOf(part)
       const site = { message, part }
       let isTied = false
       const bonds = listBonds(part)
+      // The provider has the calls that are only named here; their results come right behind.
+      if (kind === REFERENCE) references.push(site)
+      else if (part.type !== 'tool-result') references = []
+      else if (references.length > 0 && !open.has(part.callId)) stored.push([...references, site])
       for (const { key, id } of bonds) {
         const chain = open.get(id)
         const beginning = `${kind} ${key}`
@@ -116,7 +124,17 @@ function findGroups(messages: readonly Message[]): BondedParts {
     const [first] = members
     if (first && !isAnswered && asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
   }
-  return { groups: chains.flatMap(({ members }) => (members.length > 1 ? [members] : [])), broken }
+  const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
+  return { groups, tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))), broken }
+}
+
+const REFERENCE = 'item_reference'
+
+/** A call and its result alone are paired by others, who also know in which order results come. */
+function isTying({ members, id }: Chain): boolean {
+  const isKnown = ({ part }: PartSite) =>
+    (part.type === 'tool-call' || part.type === 'tool-result') && !part.bonds?.some((bond) => bond.id === id)
+  return members.length > 1 && !members.every(isKnown)
 }
 
 const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)

@@ -1,5 +1,5 @@
 /** Finds where history may be cut. Every other file asks this one; none decides for itself. */
-import { findBondedParts } from './bonds.ts'
+import { findBondedParts, type PartSite } from './bonds.ts'
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { addTo, bisect } from './lists.ts'
 import type { Message } from './message.ts'
@@ -21,6 +21,8 @@ export interface CutPoints {
   readonly pendingStart: number | undefined
   /** Start of the unit that waits for a result, or whose results the agent has not seen yet; nothing from there on may go. */
   readonly openStart: number | undefined
+  /** Whether a message has parts that are tied to those of another one: it goes or stays with all of its unit. */
+  isTied(index: number): boolean
   /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
   isLegal(index: number): boolean
   /** The legal cut closest to `index` in one direction, `index` itself included; undefined if it would pass `floor`. */
@@ -45,12 +47,14 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
   const unreadStart = unread === undefined ? undefined : (unitAround(unread)?.start ?? unread)
   const compaction = findCompaction(messages)
   const compactionEnd = compaction < 0 ? 0 : (unitAround(compaction + 1)?.end ?? compaction + 1)
+  const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages))
   const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
   return {
     units,
     fixedEnd: Math.max(findSystemEnd(messages), compactionEnd),
     pendingStart,
     openStart: pendingStart === undefined ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
+    isTied: (index) => tied.has(index),
     isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
     nearestCut(index, direction, floor = 0) {
       const clamped = Math.min(Math.max(Math.trunc(index), 0), messages.length)
@@ -69,6 +73,12 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
   const newest = messages.findLastIndex(({ role, origin }) => role === 'assistant' && origin === 'agent')
   const unread = messages.findIndex(({ role }, index) => role === 'tool' && index > newest)
   return unread < 0 ? undefined : unread
+}
+
+/** The messages of parts that are tied across several of them. */
+function listMessages(group: readonly PartSite[]): number[] {
+  const indexes = group.map(({ message }) => message)
+  return indexes.every((index) => index === indexes[0]) ? [] : indexes
 }
 
 function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPending: number | undefined } {

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { findCutPoints } from './cut-points.ts'
-import { withoutCompaction, withoutForgotten, withoutWordsBefore } from './forgotten.ts'
+import { withoutForgotten, withoutWordsBefore } from './forgotten.ts'
 import { agent, conversationOf, person, result, system } from './histories.suite.ts'
-import { type Message, readText } from './message.ts'
-import { createSummaryMessage, readSummary } from './summary-message.ts'
+import type { Message } from './message.ts'
+import { createSummaryMessage } from './summary-message.ts'
 
-const compaction = (text?: string): Message => ({
+const block: Message = {
   role: 'assistant',
   origin: 'synthetic',
-  parts: [{ type: 'opaque', kind: 'compaction', text: '{}', compaction: { text } }],
-})
+  parts: [{ type: 'opaque', kind: 'compaction', text: '{}', compaction: { text: 'port 8443' } }],
+}
 
-const block = compaction('port 8443')
 const later = [person('d'), agent('e')]
 const history = [system('s'), person('a'), agent('b', 'x'), result('x'), agent('c'), block, ...later]
 
@@ -39,15 +38,5 @@ describe('a compaction of the provider', () => {
       withoutWordsBefore(conversationOf([person('a'), person('b'), block, ...later], protocol)).messages[0]
     expect(first('openai-responses')).toBe(block)
     expect(first('anthropic-messages')).toEqual(person('b'))
-  })
-
-  test('is a summary where it has to go and its words can be read', () => {
-    const [, summary] = withoutCompaction(conversationOf([person('a'), block, ...later])).messages
-    expect(summary && readSummary(summary)).toBe('port 8443')
-    expect(withoutCompaction(conversationOf([person('a'), compaction(), ...later])).messages.map(readText)).toEqual([
-      'a',
-      'd',
-      'e',
-    ])
   })
 })

@@ -1,8 +1,8 @@
 /** Histories without what the provider no longer reads, because a compaction of its own stands for it. */
-import { findCompaction, findSystemEnd, isCompaction, readCompaction } from './compaction.ts'
+import { findCompaction, findSystemEnd } from './compaction.ts'
 import { findCutPoints } from './cut-points.ts'
-import { type Conversation, changeParts, type Message } from './message.ts'
-import { createSummaryMessage, isSummary } from './summary-message.ts'
+import type { Conversation, Message } from './message.ts'
+import { isSummary } from './summary-message.ts'
 import { isUserRequest } from './turns.ts'
 
 /**
@@ -24,21 +24,6 @@ export function withoutWordsBefore(conversation: Conversation): Conversation {
   const systemEnd = findSystemEnd(messages)
   const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening)
   return kept.length === messages.length ? conversation : { ...conversation, messages: kept }
-}
-
-/** With the words of the newest compaction, where they can be read, as a summary instead of it. */
-export function withoutCompaction(conversation: Conversation): Conversation {
-  const { messages } = conversation
-  const position = findCompaction(messages)
-  if (position < 0) return conversation
-  const text = readCompaction(messages)?.text
-  const said = text === undefined ? [] : [createSummaryMessage(text)]
-  const left = changeParts(messages[position]!, (parts) => parts.filter((part) => !isCompaction(part)))
-  const rest = left.parts.length > 0 ? [left] : []
-  return {
-    ...conversation,
-    messages: [...messages.slice(0, position), ...said, ...rest, ...messages.slice(position + 1)],
-  }
 }
 
 function isSaid(message: Message): boolean {

@@ -49,6 +49,8 @@ export interface ReasoningPart extends PartBase {
   readonly text: string
   /** Length in characters of the provider's signature or encrypted payload; 0 when there is none. */
   readonly signatureLength: number
+  /** Whether its provider takes what it led to only together with it: it goes with all of its message or stays. */
+  readonly isNeeded?: boolean
 }
 
 /** The model asks for a tool to be run. */
@@ -139,6 +141,8 @@ export interface Conversation {
   readonly provider?: string
   /** Whether messages before these, or some among them, lie at the provider and are only named here. */
   readonly isContinued?: boolean
+  /** Edits of the context that the request asks of the provider, by its names for them: `clear_tool_uses_20250919`. */
+  readonly providerEdits?: readonly string[]
   /** Absolute path that relative paths in tool calls resolve against, where the format says. */
   readonly workingDirectory?: string
   /** Everything the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */

@@ -1,5 +1,5 @@
 import { apply, findBridge } from '../conversation/apply.ts'
-import { findCompaction } from '../conversation/compaction.ts'
+import { findCompaction, isCompaction } from '../conversation/compaction.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import type { Edit } from '../conversation/edit.ts'
 import { type Conversation, type Message, type Part, readText } from '../conversation/message.ts'
@@ -134,7 +134,10 @@ function compareMessages(messages: readonly Message[], output: readonly Message[
     message.parts.every((part: Part) => part.type !== type || parts.has(part))
   /** Whether all words of a message are there, as the user wrote them. */
   const isKept = (index: number) =>
-    messages[index] !== undefined && isWhole(messages[index], 'text') && isWhole(messages[index], 'tool-result')
+    messages[index] !== undefined &&
+    isWhole(messages[index], 'text') &&
+    isWhole(messages[index], 'tool-result') &&
+    messages[index].parts.every((part: Part) => !isCompaction(part) || parts.has(part))
   // Plans, commits and an earlier ledger are in no other message.
   const hasLostRecord = messages.some(
     (message) => !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),

@@ -87,7 +87,9 @@ function findKept(view: StrategyView, { keepPaths = [], keepTurns = [] }: Chosen
   const kept = new Set<number>()
   let tokens = 0
   for (const { start, end } of chosen) {
-    const positions = Array.from({ length: Math.max(Math.min(end, openStart) - start, 0) }, (_, index) => start + index)
+    const from = view.cutPoints.nearestCut(start, 'backward') ?? start
+    const to = Math.min(view.cutPoints.nearestCut(end, 'forward') ?? end, openStart)
+    const positions = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index)
     const added = positions.filter((position) => !kept.has(position))
     const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0)
     if (tokens + size > room) continue

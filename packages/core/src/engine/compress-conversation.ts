@@ -1,4 +1,4 @@
-import { withoutCompaction, withoutForgotten } from '../conversation/forgotten.ts'
+import { withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createPause, inSteps, type Steps } from '../conversation/steps.ts'
@@ -21,6 +21,7 @@ import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
 import { keepsRequest } from './view.ts'
+import { withoutCompaction } from './without-compaction.ts'
 
 /** A conversation after a compression, and how it came about. */
 export interface Compression {

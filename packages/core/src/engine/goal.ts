@@ -210,8 +210,12 @@ function countStaying(view: StrategyView, staying: Staying): number {
 
 function findStaying({ cutPoints, lastUserRequest }: StrategyView, { request, open }: Staying) {
   const openStart = open ? (cutPoints.openStart ?? Infinity) : Infinity
+  // A request that is tied to what was before it stays with that.
+  const isTied = lastUserRequest !== undefined && cutPoints.isTied(lastUserRequest)
+  const requestStart = isTied ? cutPoints.nearestCut(lastUserRequest, 'backward') : lastUserRequest
   return (index: number): boolean => {
     if (index < cutPoints.fixedEnd) return true
-    return index === lastUserRequest ? request : index >= openStart
+    if (requestStart !== undefined && requestStart <= index && index <= (lastUserRequest ?? -1)) return request
+    return index >= openStart
   }
 }

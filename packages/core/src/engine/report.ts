@@ -3,6 +3,7 @@ import type { Conversation, Message } from '../conversation/message.ts'
 import { atOnce, inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
 import { createReceiptInSteps, type Receipt, withoutRetrievable } from '../facts/receipt.ts'
+import { PROVIDER, readUserWords } from '../facts/user-words.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model } from '../models/model.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
@@ -54,7 +55,7 @@ export interface Report extends RunReport {
   readonly keptFiles?: readonly KeptFile[]
   /**
    * What became of the provider's own compaction, which is all that was left of the past; only where there was one. `quoted`:
-   * what could be read of it is in the summary.
+   * what could be read of it is among the words that the summary quotes, and counts with them.
    */
   readonly compaction?: 'kept' | 'quoted' | 'lost'
   /** Of `keepTurns` those that stayed whole; only where some were given. */
@@ -128,7 +129,7 @@ export function createReport(input: ReportInput): Report {
     modelKnown: counter.model.known,
     strategy,
     summarizer: isChanged ? work.summarizer : undefined,
-    problems: work.problems,
+    problems: [...work.problems, ...findStateProblems(given, conversation, taken)],
     names: isChanged ? work.names : undefined,
     usage: work.usage,
     budgetTokens: limits.tokens,
@@ -151,11 +152,25 @@ export function createReport(input: ReportInput): Report {
   return report
 }
 
+const CLEARING = new Set(['clear-tools', 'clear-reasoning', 'high-density'])
+
+/** What the user has to know of the state that the provider keeps of a conversation. */
+function findStateProblems(given: Conversation, result: Conversation, taken: readonly TakenRung[]): string[] {
+  const isLost = followCompaction(given, result).compaction === 'lost'
+  const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith('clear_'))
+  const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name))
+  return [
+    ...(isLost ? ['The compaction of the provider had no room: what it stood for is lost.'] : []),
+    ...(isDoubled ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`] : []),
+  ]
+}
+
 function followCompaction(given: Conversation, result: Conversation): Pick<Report, 'compaction'> {
   const before = readCompaction(given.messages)
   if (!before) return {}
   if (readCompaction(result.messages) === before) return { compaction: 'kept' }
-  return { compaction: before.text === undefined ? 'lost' : 'quoted' }
+  const isQuoted = readUserWords(result.messages).words.some(({ about }) => about === PROVIDER)
+  return { compaction: isQuoted ? 'quoted' : 'lost' }
 }
 
 const readers = new WeakMap<object, () => Promise<Receipt>>()

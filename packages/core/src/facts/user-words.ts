@@ -25,6 +25,9 @@ export interface SaidWords extends UserRecord {
 /** Whose words a system message in the middle of a conversation has; they bind like those of the user, and more. */
 export const OPERATOR = 'the operator'
 
+/** Whose words a compaction of the provider has; nothing else tells of what it stands for. */
+export const PROVIDER = 'a summary by the provider'
+
 /** All that a message says, but for what an agent wraps as its own. */
 export function readOwnWords({ parts }: Message): string {
   return parts.map((part: Part) => (part.type === 'text' ? readOwnText(part.text) : '')).join('\n')
@@ -66,6 +69,7 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
       return
     }
     for (const part of message.parts) {
+      if (part.compaction?.text !== undefined) say(part.compaction.text, index, PROVIDER)
       if (part.type === 'tool-call') calls.set(part.callId, part)
       else if (part.type === 'tool-result') {
         const call = calls.get(part.callId)
@@ -196,7 +200,7 @@ const OMITTED_TOKENS = 40
 function rankWords(words: readonly UserWords[]): number[] {
   const rank = words.map(({ text, about }, index) => {
     if (index === 0) return 0
-    if (index >= words.length - LAST_MESSAGES || about === OPERATOR) return 1
+    if (index >= words.length - LAST_MESSAGES || about === OPERATOR || about === PROVIDER) return 1
     return isBinding(text) ? 2 : 3
   })
   return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)

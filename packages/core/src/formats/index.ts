@@ -34,6 +34,7 @@ export {
   joinSessions,
   readWhole,
 } from './join-sessions.ts'
+export { encodeOwnCompaction, readOwnCompaction } from './openai-responses/own-compaction.ts'
 export type { RequestFormat } from './request-formats.ts'
 
 const known = {

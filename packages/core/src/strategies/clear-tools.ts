@@ -1,3 +1,4 @@
+import { findBondedParts } from '../conversation/bonds.ts'
 import { type ContentPart, renderInput } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
@@ -64,7 +65,10 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
       const sizes = createPartSizes(view)
       const isFree = ({ name }: CallView) =>
         !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true)
-      const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(isFree))
+      const { tied } = findBondedParts(view.conversation.messages)
+      const isAlone = ({ message, part }: CallView) => !tied.has(view.conversation.messages[message]!.parts[part]!)
+      const mayGo = (call: CallView) => isFree(call) && (mode !== 'remove' || isAlone(call))
+      const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo))
       for (const group of rankCalls(view, calls, zone, mode)) {
         const clearing = yield* clearCalls(view, sizes, mode, group)
         if (clearing) yield clearing
@@ -228,7 +232,7 @@ function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonly CallV
   const parts = view.conversation.messages[first.message]?.parts ?? []
   if (parts.filter(({ type }) => type === 'tool-call').length === calls.length) {
     parts.forEach((part, place) => {
-      if (part.type !== 'reasoning' || part.signatureLength === 0) return
+      if (part.type !== 'reasoning' || part.signatureLength === 0 || part.isNeeded) return
       changes.push({ message: first.message, part: place, becomes: [] })
       tokens += sizes.tokensOf(first.message, place)
     })

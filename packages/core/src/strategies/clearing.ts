@@ -242,8 +242,8 @@ export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zon
   const found: (ZoneItem & Clearing)[] = []
   messages.forEach((message, index) => {
     if (message.role !== 'assistant' || message.parts.every(({ type }) => type === 'reasoning')) return
-    const changes = message.parts.flatMap(({ type }, part) =>
-      type === 'reasoning' ? [{ message: index, part, becomes: [] }] : [],
+    const changes = message.parts.flatMap((part, place) =>
+      part.type === 'reasoning' && !part.isNeeded ? [{ message: index, part: place, becomes: [] }] : [],
     )
     if (changes.length === 0) return
     const tokens = changes.reduce((sum, { part }) => sum + sizes.tokensOf(index, part), 0)

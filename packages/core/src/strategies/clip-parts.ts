@@ -133,7 +133,7 @@ function findClippable(view: StrategyView): Clippable[] {
           return shape ? [{ at: { ...at, place }, rank: resultRank, ...shape }] : []
         })
       }
-      if (part.type === 'reasoning' && !mayDropReasoning) return []
+      if (part.type === 'reasoning' && (!mayDropReasoning || part.isNeeded)) return []
       const shape = describe(part, rate, view, undefined, message.origin === 'user' ? clipOwn : clipText)
       return shape ? [{ at, rank, ...shape }] : []
     })

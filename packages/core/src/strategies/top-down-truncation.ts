@@ -61,10 +61,10 @@ function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number
 }
 
 /** The request of the turn that `index` lies in, when it comes before `index`; before the first turn, what opened the history. */
-function findOpeningRequest({ turns, conversation }: StrategyView, index: number): number | undefined {
+function findOpeningRequest({ turns, conversation, cutPoints }: StrategyView, index: number): number | undefined {
   const next = bisect(turns.length, (turn) => turns[turn]!.start > index)
   const opening = turns[next - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1))
-  return opening === index ? undefined : opening
+  return opening === undefined || opening === index || cutPoints.isTied(opening) ? undefined : opening
 }
 
 /** A history may open with a summary instead of a request. */

@@ -52,6 +52,7 @@ export function toCompressionJson(result: CompressionResult) {
     rungs,
     ...(report.keptFiles && { keptFiles: report.keptFiles }),
     ...(report.keptTurns && { keptTurns: report.keptTurns }),
+    ...(report.compaction && { compaction: report.compaction }),
     receipt: { ...receipt, gone },
     cost: cost ?? null,
     durationMs: Math.round(durationMs),
@@ -121,10 +122,17 @@ export function renderWork(report: Report): string[] {
       ? [`kept turns: ${report.keptTurns.join(', ') || 'none could stay whole within the budget'}`]
       : []),
     ...renderKeptFiles(report),
+    ...(report.compaction ? [COMPACTIONS[report.compaction]] : []),
     ...renderReceipt(report),
     ...(cost ? [describeCost(cost)] : []),
     ...renderSummaryWork(report),
   ]
+}
+
+const COMPACTIONS: Readonly<Record<NonNullable<Report['compaction']>, string>> = {
+  kept: "the provider's own compaction: stays as it is",
+  quoted: "the provider's own compaction: quoted in the summary",
+  lost: "the provider's own compaction: no room for it, what it stood for is lost",
 }
 
 const MOST_FILES = 8

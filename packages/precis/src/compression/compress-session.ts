@@ -39,6 +39,7 @@ import { neutralizeLine, renderCount } from '../terminal/render.ts'
 import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
+import { restoreSummary } from './restore-summary.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
 import { describeTarget, findTarget, type Target } from './target.ts'
 
@@ -103,11 +104,12 @@ const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 
 /** An unchanged conversation is only written to a place or for an agent that was asked for. */
 export async function compressSession(
-  source: LoadedSession,
+  loaded: LoadedSession,
   request: CompressRequest,
   ports: CompressPorts,
 ): Promise<CompressedSession> {
   const { settings } = request
+  const source = await restoreSummary(loaded, ports.archive)
   const conversion = convertSession(source, request.to)
   const given = conversion?.session ?? source
   const session = endPins(given, settings)

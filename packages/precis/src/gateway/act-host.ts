@@ -1,7 +1,7 @@
 /** What acts may ask of the world: the archive, and the state of conversations. */
-import { createHash } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/context'
 import type { ArchivePlace } from '../compression/ports.ts'
+import { knowsSummary, rememberSummary } from '../compression/restore-summary.ts'
 import type { Owner } from './gateway.ts'
 
 export interface ActHost {
@@ -9,10 +9,7 @@ export interface ActHost {
   readonly archive: ArchivePlace | undefined
   readonly store: ConversationStore
   readonly note: (text: string) => void
-  /**
-   * Whether precis itself made this very text: nobody else can make one that is read as data. Who has all of a text learns nothing by
-   * it, and logins are renewed in the middle of a session: so it is the same for all.
-   */
+  /** Whether precis itself made this very text. */
   knowsSummary(text: string): Promise<boolean>
   rememberSummary(text: string): Promise<void>
   /** The window of a model in tokens, as an upstream of this owner said it. */
@@ -27,7 +24,6 @@ export interface ActHost {
 
 export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>): ActHost {
   const { store } = ports
-  const nameSummary = (text: string) => `summary/${createHash('sha256').update(text).digest('hex')}`
   const nameRequest = ({ id, session }: Owner) => (session === undefined ? undefined : `${id}/request/${session}`)
   const nameWindow = ({ id }: Owner, model: string) => `${id}/window/${model}`
   const nameSmallest = ({ id }: Owner) => `${id}/smallest-window`
@@ -42,10 +38,8 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
   }
   return {
     ...ports,
-    knowsSummary: async (text) => (await store.find([nameSummary(text)])) !== undefined,
-    async rememberSummary(text) {
-      await store.write(nameSummary(text), '', undefined)
-    },
+    knowsSummary: (text) => knowsSummary(store, text),
+    rememberSummary: (text) => rememberSummary(store, text),
     async readNewestRequest(owner) {
       const key = nameRequest(owner)
       const stored = key === undefined ? undefined : await store.find([key])

@@ -10,12 +10,11 @@ import {
   type Conversation,
   compressConversation,
   findModel,
-  type Message,
   type RecallPath,
   type Strategy,
 } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
-import { createSyntheticMessage, readSummary, readText } from '@precis/core/conversation'
+import { readSummary, readText } from '@precis/core/conversation'
 import { countModelSummary, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
@@ -24,6 +23,7 @@ import type { Agent } from '../agents/ground/agent.ts'
 import type { CompactionRequest, WireRequest } from '../agents/ground/wire.ts'
 import { agents } from '../agents/index.ts'
 import { keepDocument, withoutFacts } from '../compression/keep-original.ts'
+import { findRestoredSummary } from '../compression/restore-summary.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
@@ -183,20 +183,14 @@ export function restoreMessage(message: object): object {
  * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. What stands before it is
  * in it, and some of what stands behind it may be.
  */
-async function restoreSummary(conversation: Conversation, { wire }: Agent, host: ActHost): Promise<Conversation> {
+async function restoreSummary(conversation: Conversation, agent: Agent, host: ActHost): Promise<Conversation> {
   const { messages } = conversation
-  for (const [place, message] of [...messages.entries()].toReversed()) {
-    for (const part of message.parts) {
-      const summary = part.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
-      if (summary === undefined || !(await host.knowsSummary(summary))) continue
-      const { records } = message
-      const restored: Message = { ...createSyntheticMessage('user', summary), ...(records && { records }) }
-      const parts = message.parts.filter((other) => other !== part)
-      const rest = parts.length > 0 ? [{ ...message, parts } as Message] : []
-      return { ...conversation, messages: withoutRepeatedWords([restored, ...rest, ...messages.slice(place + 1)]) }
-    }
+  const restored = await findRestoredSummary(conversation, agent, (text) => host.knowsSummary(text))
+  if (!restored) return conversation
+  return {
+    ...conversation,
+    messages: withoutRepeatedWords([...restored.messages, ...messages.slice(restored.place + 1)]),
   }
-  return conversation
 }
 
 function withWindow<Model extends { readonly contextWindowTokens: number }>(

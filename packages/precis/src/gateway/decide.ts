@@ -5,6 +5,7 @@ import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
+import { STORE_HOST } from '../compression/restore-summary.ts'
 import { ArchiveError, DatabaseError, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
 import { answerCompaction, recogniseCompaction, restoreMessage, summarize } from './answer-compaction.ts'
@@ -157,7 +158,7 @@ function openThread({ database, archive }: ThreadSettings): Thread {
   if (known) return known
   const host = createActHost({
     archive,
-    store: openStore(database, { host: 'gateway' }),
+    store: openStore(database, { host: STORE_HOST }),
     note: (text) => thread.note(text),
   })
   const thread: Thread = { host, shortener: new RequestShortener(host), note: () => {} }

@@ -34,7 +34,7 @@ export function findCallPairs(messages: readonly Message[]): ReturnType<typeof p
 function pair(messages: readonly Message[]) {
   const open = new Map<string, CallSite[]>()
   const results: ResultSite[] = []
-  const tied = new Set<unknown>(
+  const answers = new Set<unknown>(
     findBondedParts(messages).groups.flatMap(([, ...others]) => others.map(({ part }) => part)),
   )
   messages.forEach((message, index) => {
@@ -44,7 +44,7 @@ function pair(messages: readonly Message[]) {
       } else if (part.type === 'tool-result') {
         const call = open.get(part.callId)?.pop()
         const isRepeated = call === undefined && open.has(part.callId)
-        results.push({ message: index, part, call, isRepeated, isTied: !call && !isRepeated && tied.has(part) })
+        results.push({ message: index, part, call, isRepeated, isTied: !call && !isRepeated && answers.has(part) })
       }
     }
   })

@@ -11,6 +11,7 @@ import type { NewSession } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
 import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../ground/lines.ts'
 import { findArrayElements, type Replacement, type Span } from '../ground/spans.ts'
+import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
 import { readItemType } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
 import { isTypedEvent } from './read.ts'
@@ -44,7 +45,7 @@ export function* writeSession(
   const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
   const writeItems = createItemWriter()
   const writes = messages.flatMap((message) =>
-    writeItems(message).map((write) => ({ ...placeWrite(rollout, write), message })),
+    writeItems(message).map((write) => ({ ...placeWrite(rollout, newSession ? toPlain(write) : write), message })),
   )
   let lineCount = 0
   for (const draft of draftLines(source, rollout, writes, newSession)) {
@@ -60,6 +61,12 @@ export function* writeSession(
     yield rollout.lineBreak
     lineCount++
   }
+}
+
+/** A session that goes on elsewhere may be without the gateway that reads its items. */
+function toPlain(write: ItemWrite): ItemWrite {
+  const summary = write.type === 'kept' ? readOwnCompaction(write.item) : undefined
+  return summary === undefined ? write : { type: 'new', item: toPlainMessage(summary) }
 }
 
 /** An item that came from another document has no bytes in this one. */
@@ -161,7 +168,7 @@ function draftNew(kind: 'response_item' | 'event_msg', payload: OutputPiece): Li
   return { type: 'new', kind, payload }
 }
 
-/** Every line again under another id, dead ones too. For a conversation without edits. */
+/** Every line again under another id, dead ones too, with items of the gateway as plain messages. For a conversation without edits. */
 export function* cloneSession({ source, rollout }: CodexDocument, newSession: NewSession): Generator<OutputPiece> {
   const { meta, lineBreak } = rollout
   for (const line of readLines(source, FORMAT_NAME)) {
@@ -169,9 +176,19 @@ export function* cloneSession({ source, rollout }: CodexDocument, newSession: Ne
     const isOwn = readMember(line.value.payload, 'thread_id') === meta.payload.id
     const span = { start: line.start, end: line.end }
     if (span.start === meta.line.start) yield* spliceLine(source, span, renameMeta(meta.payload, newSession))
-    else yield* spliceLine(source, span, isOwn ? renameThread(newSession) : [])
+    else yield* spliceLine(source, span, [...(isOwn ? renameThread(newSession) : []), ...replaceOwnItems(line.value)])
     yield lineBreak
   }
+}
+
+function replaceOwnItems({ payload }: JsonObject): Replacement[] {
+  const items = readMember(payload, 'replacement_history')
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item: unknown, index) => {
+    const summary = isJsonObject(item) ? readOwnCompaction(item) : undefined
+    const path = ['payload', 'replacement_history', index]
+    return summary === undefined ? [] : [{ path, json: toJsonText(toPlainMessage(summary)) }]
+  })
 }
 
 function findChangedCalls(writes: readonly PlacedWrite[]) {

@@ -19,7 +19,7 @@ import {
 } from '../../conversation/message.ts'
 import { type JsonDocument, openJsonDocument, readBodyField, writeJsonDocument } from './document.ts'
 import { type Format, FormatError, type FormatInput, type FormatOutput } from './format.ts'
-import { isJsonObject, readMember } from './json.ts'
+import { isJsonObject, readMember, readString } from './json.ts'
 import { type Preview, previewJson } from './preview.ts'
 import { groupBySource } from './records.ts'
 
@@ -100,8 +100,15 @@ function parseRecords(codec: MessageCodec, input: FormatInput): Conversation {
     messages,
     tools: Array.isArray(tools) ? tools.flatMap((tool) => codec.readTool(tool)) : [],
     model: typeof model === 'string' ? (codec.readModel?.(model) ?? model) : undefined,
+    providerEdits: readProviderEdits(json),
     document,
   }
+}
+
+function readProviderEdits(json: JsonDocument): readonly string[] | undefined {
+  const edits = readMember(readBodyField(json, 'context_management'), 'edits')
+  if (!Array.isArray(edits)) return undefined
+  return edits.flatMap((edit) => readString(edit, 'type') ?? [])
 }
 
 /** The first of the keys under which the body has something. */

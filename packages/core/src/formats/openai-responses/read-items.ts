@@ -14,6 +14,7 @@ import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject } from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
 import { createAnswer, createResults, createSystem, nameResult, toAssistantPart, toOpaque } from '../ground/parts.ts'
+import { readOwnCompaction } from './own-compaction.ts'
 
 /** The `native` of a part: the item it came from and, for a part of a list, its place there. */
 export interface NativeItem {
@@ -69,6 +70,8 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   const type = readItemType(item)
   if (type === 'message') return readMessageItem(item, ordinal)
   if (type === 'reasoning') return { side: 'assistant', parts: [readReasoning(item, ordinal)] }
+  const own = readOwnCompaction(item)
+  if (own !== undefined) return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
   if (COMPACTIONS.has(type)) return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
   const callId = item.call_id
   if (typeof callId === 'string') {
@@ -202,15 +205,16 @@ export function createItemReader(): (items: Iterable<LocatedItem>) => Message[] 
 
 function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>): Message[] {
   const messages: Message[] = []
-  let run: { parts: Part[]; records: number[] } | undefined
+  let run: { parts: Part[]; records: number[]; needsReasoning: boolean } | undefined
   const closeRun = () => {
-    if (run) messages.push(createAnswer(run.parts, run.records))
+    if (run) messages.push(createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records))
     run = undefined
   }
   for (const located of items) {
     const { side, parts } = readItem(located.item, located.ordinal)
     if (side === 'assistant') {
-      run ??= { parts: [], records: [] }
+      run ??= { parts: [], records: [], needsReasoning: false }
+      run.needsReasoning ||= requiresId(located.item)
       for (const part of parts) {
         run.parts.push(part)
         if (part.type === 'tool-call') callNames.set(part.callId, part.name)
@@ -223,6 +227,19 @@ function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>)
   }
   closeRun()
   return messages
+}
+
+/** OpenAI refuses an item that has to keep its id without the reasoning that it came with. */
+function needReasoning(part: Part): Part {
+  return part.type === 'reasoning' ? { ...part, isNeeded: true } : part
+}
+
+// Of all other items the id is required (OpenAI's reference of the Responses API, input items).
+const MAY_LACK_ID = /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/
+
+/** Whether it has an id that OpenAI wants to see again. */
+export function requiresId(item: JsonObject): boolean {
+  return typeof item.id === 'string' && !MAY_LACK_ID.test(readItemType(item))
 }
 
 function readOther(
@@ -265,6 +282,7 @@ const NOTICES = ['skill', 'user_action', 'hook_prompt', 'goal_context'].map(toWr
  * any text or picture in it is the user's.
  */
 export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]): Origin {
+  if (readOwnCompaction(item) !== undefined) return 'synthetic'
   const words = parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
   const others = words.filter((part) => !isWrappedIn(part, SURROUNDINGS))
   if (others.length === 0 && words.length > 0) return 'environment'

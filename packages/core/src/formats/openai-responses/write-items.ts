@@ -5,11 +5,13 @@ import {
   isContentPart,
   type Message,
   type Part,
+  renderPart,
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
-import { type NativeItem, readInputField, readItem, readItemType } from './read-items.ts'
+import { readOwnCompaction, toPlainMessage } from './own-compaction.ts'
+import { type NativeItem, readInputField, readItem, readItemType, requiresId } from './read-items.ts'
 
 export type ItemWrite =
   | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }
@@ -38,14 +40,10 @@ export function createItemWriter(): (message: Message, read?: readonly unknown[]
 }
 
 function withoutId(write: ItemWrite): ItemWrite {
-  if (write.type === 'new' || typeof write.item.id !== 'string' || !MAY_LACK_ID.test(readItemType(write.item)))
-    return write
+  if (write.type === 'new' || typeof write.item.id !== 'string' || requiresId(write.item)) return write
   const fields = write.type === 'changed' ? write.fields : {}
   return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
 }
-
-// Of all other items the id is required (OpenAI's reference of the Responses API, input items).
-const MAY_LACK_ID = /^(?:message|(?:function|custom_tool)_call(?:_output)?)$/
 
 export function readWritten(write: ItemWrite): JsonObject {
   return write.type === 'changed' ? withMembers(write.item, write.fields) : write.item
@@ -96,7 +94,10 @@ function belongsTo(part: Part | undefined, ordinal: number | undefined): boolean
 function writeAgain(native: NativeItem, parts: readonly Part[]): ItemWrite {
   const { ordinal, item } = native
   const read = readItem(item, ordinal).parts
-  const fields = sameParts(read, parts) ? undefined : writeFields(item, parts)
+  const isSame = sameParts(read, parts)
+  if (!isSame && readOwnCompaction(item) !== undefined)
+    return { type: 'new', item: toPlainMessage(parts.map(renderPart).join('\n')) }
+  const fields = isSame ? undefined : writeFields(item, parts)
   return fields ? { type: 'changed', ordinal, item, fields } : { type: 'kept', ordinal, item }
 }
 

@@ -4,7 +4,8 @@
  * name is not OpenAI's. After the first two an item with text that only the provider can read is in its history for good.
  */
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
-import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+import { encodeOwnCompaction, readOwnCompaction } from '@precis/core/formats'
+import { asObject, type JsonObject } from '../../files/lines.ts'
 import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
@@ -70,7 +71,7 @@ function hasTools({ tools }: JsonObject): boolean {
 }
 
 function createItem({ id, text }: TextAnswer): JsonObject {
-  return { type: 'compaction', id: `cmp_${id}`, encrypted_content: OWN_MARK + Buffer.from(text).toString('base64') }
+  return { type: 'compaction', id: `cmp_${id}`, encrypted_content: encodeOwnCompaction(text) }
 }
 
 function createCompactionItem(answer: TextAnswer) {
@@ -90,9 +91,8 @@ const HANDED_ON =
 
 /** An item of precis as a message that any provider can read; one of a provider is bound to that provider. */
 function restoreMessage(message: JsonObject): JsonObject | undefined {
-  const content = asText(message.encrypted_content)
-  if (message.type !== 'compaction' || !content?.startsWith(OWN_MARK)) return undefined
-  const summary = Buffer.from(content.slice(OWN_MARK.length), 'base64').toString()
+  const summary = readOwnCompaction(message)
+  if (summary === undefined) return undefined
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text: RESTORED + summary }] }
 }
 

@@ -1,0 +1,31 @@
+/**
+ * The item that the gateway of precis answers a compaction of Codex with. For the agent it is like those of a provider, which
+ * only that provider can read; what it holds is a summary of precis.
+ *
+ *   { type: 'compaction', id, encrypted_content: 'precis-compaction-1:' + base64 }
+ */
+import type { JsonObject } from '../ground/json.ts'
+
+const MARK = 'precis-compaction-1:'
+
+/** The `encrypted_content` of such an item. */
+export function encodeOwnCompaction(summary: string): string {
+  const bytes = new TextEncoder().encode(summary)
+  return MARK + btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** The summary inside of such an item; undefined for every other item. */
+export function readOwnCompaction({ type, encrypted_content: content }: JsonObject): string | undefined {
+  if (type !== 'compaction' || typeof content !== 'string' || !content.startsWith(MARK)) return undefined
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(content.slice(MARK.length)), (byte) => byte.charCodeAt(0)))
+  } catch {
+    // It was cut off or changed: an item like any other that nobody here can read.
+    return undefined
+  }
+}
+
+/** The same as a message that every provider can read. */
+export function toPlainMessage(summary: string): JsonObject {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }
+}
