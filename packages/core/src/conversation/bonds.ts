@@ -84,6 +84,8 @@ interface Chain {
   readonly beginning: string
   readonly members: PartSite[]
   readonly id: string
+  /** Whether the part that it began with has the id, and does not only name it. */
+  readonly isOwned: boolean
   isAnswered: boolean
 }
 
@@ -97,7 +99,6 @@ function findGroups(messages: readonly Message[]): BondedParts {
     for (const part of parts) {
       const kind = kindOf(part)
       const site = { message, part }
-      let isTied = false
       const bonds = listBonds(part)
       // The provider has the calls that are only named here; their results come right behind.
       if (kind === REFERENCE) references.push(site)
@@ -107,16 +108,16 @@ function findGroups(messages: readonly Message[]): BondedParts {
         const chain = open.get(id)
         const beginning = `${kind} ${key}`
         if (!chain || chain.beginning === beginning) {
-          const begun = { beginning, id, members: [site], isAnswered: false }
+          const isOwned = !isBackward(key) && (key === 'id' || !ANSWER.test(kind))
+          const begun = { beginning, id, members: [site], isOwned, isAnswered: false }
           open.set(id, begun)
           chains.push(begun)
           continue
         }
         if (chain.members.at(-1)?.part !== part) chain.members.push(site)
-        isTied ||= chain.members.length > 1
         chain.isAnswered ||= chain.members[0]?.part !== part && !isCaller(key)
       }
-      const loose = findLoose(part, bonds, open, isTied)
+      const loose = findLoose(part, bonds, open)
       if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
     }
   })
@@ -130,6 +131,13 @@ function findGroups(messages: readonly Message[]): BondedParts {
 
 const REFERENCE = 'item_reference'
 
+/** Whether what it answers may be stored at the provider, and only be named before it. */
+export function isBehindReference(messages: readonly Message[], index: number): boolean {
+  const isReference = (part: Part) => part.type === 'opaque' && part.kind === REFERENCE
+  const first = messages.findIndex(({ parts }) => parts.some(isReference))
+  return first >= 0 && first < index
+}
+
 /** A call and its result alone are paired by others, who also know in which order results come. */
 function isTying({ members, id }: Chain): boolean {
   const isKnown = ({ part }: PartSite) =>
@@ -138,6 +146,9 @@ function isTying({ members, id }: Chain): boolean {
 }
 
 const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+
+// Of whatever type a part is, what it was called by or approved by came before it.
+const isBackward = (key: string): boolean => isCaller(key) || /^approval_?request_?id$/i.test(key)
 
 const isCaller = (key: string): boolean => key.startsWith('caller.')
 
@@ -162,16 +173,11 @@ function asksFor(part: Part, id: string): boolean {
 }
 
 /** The id of a part that is nowhere before this one; undefined where it needs none, or it is there. */
-function findLoose(
-  part: Part,
-  bonds: readonly Bond[],
-  open: ReadonlyMap<string, Chain>,
-  isTied: boolean,
-): string | undefined {
-  const isFirst = ({ id }: Bond) => open.get(id)?.members[0]?.part === part
-  const caller = bonds.find(({ key }) => isCaller(key))
-  if (caller && isFirst(caller)) return caller.id
-  if (part.type !== 'opaque' || isTied || !ANSWER.test(part.kind)) return undefined
-  const [named = bonds[0]] = bonds.filter(({ key }) => key !== 'id' && !isCaller(key))
-  return named?.id
+function findLoose(part: Part, bonds: readonly Bond[], open: ReadonlyMap<string, Chain>): string | undefined {
+  const isThere = ({ id }: Bond) => open.get(id)?.isOwned === true
+  const backward = bonds.find(({ key }) => isBackward(key))
+  if (backward && !isThere(backward)) return backward.id
+  if (part.type !== 'opaque' || !ANSWER.test(part.kind)) return undefined
+  const named = bonds.filter(({ key }) => key !== 'id')
+  return named.some(isThere) ? undefined : named[0]?.id
 }

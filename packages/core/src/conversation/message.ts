@@ -60,6 +60,8 @@ export interface ToolCallPart extends PartBase {
   readonly name: string
   /** As the provider has it: an object for Anthropic and Gemini, a string of JSON or free text for OpenAI. */
   readonly input: unknown
+  /** As of reasoning, where the provider signs calls too; 0 for one that lost its signature. */
+  readonly signatureLength?: number
 }
 
 /** The result of a call; the host answers each call with one. */

@@ -1,11 +1,11 @@
-import { type BrokenBond, findBondedParts } from '../bonds.ts'
+import { type BrokenBond, findBondedParts, isBehindReference } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 
 /**
  * What a provider ran itself, asked approval for or called from code goes back whole: its call with its result, whatever
- * their types. Only the newest answer may end in a call that is not done yet. Repair drops a result that answers nothing,
+ * their types. Only a call that no words of the user follow may not be done yet. Repair drops a result that answers nothing,
  * says in words what was asked and never answered, and takes from a call of its own the caller that is gone.
  */
 export const bondedPartAlone = createInvariant({
@@ -34,9 +34,9 @@ export const bondedPartAlone = createInvariant({
 })
 
 function findAlone({ messages, isContinued }: Conversation): BrokenBond[] {
-  const lastOther = messages.findLastIndex(({ role }) => role !== 'tool')
+  const lastWords = messages.findLastIndex(({ role }) => role === 'user')
   return findBondedParts(messages).broken.filter(({ problem, message }) =>
-    problem === 'unanswered' ? message < lastOther : !isContinued,
+    problem === 'unanswered' ? message < lastWords : !isContinued && !isBehindReference(messages, message),
   )
 }
 

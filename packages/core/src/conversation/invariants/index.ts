@@ -4,6 +4,7 @@ import type { Conversation } from '../message.ts'
 import { bondedPartAlone } from './bonded-part-alone.ts'
 import { cacheControlLimit } from './cache-control-limit.ts'
 import { callFollowsUserTurn } from './call-follows-user-turn.ts'
+import { callWithoutId } from './call-without-id.ts'
 import { duplicateCallId } from './duplicate-call-id.ts'
 import { duplicateToolResult } from './duplicate-tool-result.ts'
 import { emptyMessage } from './empty-message.ts'
@@ -16,17 +17,20 @@ import { toolCallWithoutResult } from './tool-call-without-result.ts'
 import { toolResultWithoutCall } from './tool-result-without-call.ts'
 import { toolResultsFollowCall } from './tool-results-follow-call.ts'
 import { toolResultsTogether } from './tool-results-together.ts'
+import { unsignedCall } from './unsigned-call.ts'
 import { unsignedReasoning } from './unsigned-reasoning.ts'
 
 export type { Invariant, Violation }
 
 /** Every rule, in the order of repair: first those that remove, then those that move, then those that add. */
 export const invariants: readonly Invariant[] = [
+  callWithoutId,
   duplicateCallId,
   duplicateToolResult,
   toolResultWithoutCall,
   bondedPartAlone,
   unsignedReasoning,
+  unsignedCall,
   emptyText,
   emptyMessage,
   signedReasoningIntact,

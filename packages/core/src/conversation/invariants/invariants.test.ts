@@ -2,8 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { runs } from '../../../../../test/property-runs.ts'
+import { readBonds } from '../bonds.ts'
 import { agent, conversationOf, histories, injected, person, result, system } from '../histories.suite.ts'
-import type { AssistantMessage, Conversation, Message, Protocol, ReasoningPart, ToolMessage } from '../message.ts'
+import type {
+  AssistantMessage,
+  Conversation,
+  Message,
+  OpaquePart,
+  Protocol,
+  ReasoningPart,
+  ToolMessage,
+} from '../message.ts'
 import { checkInvariants, invariants, repairInvariants } from './index.ts'
 
 const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
@@ -17,6 +26,13 @@ const thoughtful = (signatureLength: number, ...rest: AssistantMessage['parts'])
 const rules = (conversation: Conversation) =>
   checkInvariants(conversation).map(({ rule, message }) => `${rule} ${message}`)
 const repaired = (conversation: Conversation) => repairInvariants(conversation).messages
+
+const carry = (block: { readonly type: string }): OpaquePart => ({
+  type: 'opaque',
+  kind: block.type,
+  text: JSON.stringify(block),
+  bonds: readBonds(block),
+})
 
 /** Histories as no agent should leave them: few ids, so that they collide. */
 const id = fc.constantFrom('a', 'b', 'c')
@@ -35,6 +51,21 @@ const brokenMessages: fc.Arbitrary<Message> = fc.oneof(
     }),
   ),
   fc.constant<Message>({ role: 'user', origin: 'user', parts: [] }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...['a', 'b'].flatMap((name) => [
+          { type: 'server_tool_use', id: name },
+          { type: 'web_search_tool_result', tool_use_id: name },
+          { type: 'mcp_approval_response', approval_request_id: name },
+        ]),
+        { type: 'tool_use', name: 'read', input: {} },
+        { type: 'tool_result', content: 'found' },
+        { type: 'item_reference', id: 'c' },
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((blocks): AssistantMessage => ({ role: 'assistant', origin: 'agent', parts: blocks.map(carry) })),
   fc.constant<Message>({
     role: 'user',
     origin: 'user',

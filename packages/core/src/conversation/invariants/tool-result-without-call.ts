@@ -1,3 +1,4 @@
+import { isBehindReference } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation } from '../message.ts'
 import { type CallSite, findCallPairs, moveResults, type ResultSite } from './call-pairs.ts'
@@ -38,7 +39,10 @@ function findEarly(conversation: Conversation, orphans: readonly ResultSite[]): 
 }
 
 function findOrphans(conversation: Conversation): ResultSite[] {
-  if (conversation.isContinued) return []
-  const { results } = findCallPairs(conversation.messages)
-  return results.filter(({ call, isRepeated, isTied }) => !call && !isRepeated && !isTied)
+  const { messages, isContinued } = conversation
+  if (isContinued) return []
+  const orphans = findCallPairs(messages).results.filter(
+    ({ call, isRepeated, isTied }) => !call && !isRepeated && !isTied,
+  )
+  return orphans.filter(({ message }) => !isBehindReference(messages, message))
 }

@@ -104,7 +104,7 @@ export function createPartReader(): (native: unknown) => Part {
     const callId = typeof call.id === 'string' ? call.id : inventId()
     names.set(callId, name)
     if (typeof call.id !== 'string') addTo(open, name, callId)
-    return { type: 'tool-call', callId, name, input: call.args ?? {}, native }
+    return { type: 'tool-call', callId, name, input: call.args ?? {}, signatureLength: readSignature(native), native }
   }
   const readResponse = (native: unknown, response: JsonObject, name: string): ToolResultPart => {
     const callId = typeof response.id === 'string' ? response.id : (open.get(name)?.shift() ?? inventId())

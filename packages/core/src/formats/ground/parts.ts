@@ -42,7 +42,7 @@ export function toContentPart(part: Part): ContentPart {
 }
 
 export function carryPart({ type, native, bonds }: Part): OpaquePart {
-  return { type: 'opaque', kind: type, text: toJsonText(native), native, bonds }
+  return { type: 'opaque', kind: type, text: toJsonText(native), native, bonds: bonds ?? readBonds(native) }
 }
 
 export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {

@@ -65,7 +65,7 @@ function parseRequest(input: FormatInput): Conversation {
     messages: system ? [system, ...history] : history,
     tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
     model: typeof model === 'string' ? model : undefined,
-    isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null) || items.some(isReference),
+    isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null),
     document,
   }
 }

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { anthropicMessages } from '../../formats/anthropic-messages/anthropic-messages.ts'
+import { geminiContents } from '../../formats/gemini-contents/gemini-contents.ts'
+import type { Format } from '../../formats/ground/format.ts'
+import { openaiChat } from '../../formats/openai-chat/openai-chat.ts'
+import { openaiResponses } from '../../formats/openai-responses/openai-responses.ts'
+import { checkInvariants, repairInvariants } from './index.ts'
+
+const rules = (format: Format, body: object) => checkInvariants(format.parse(body)).map(({ rule }) => rule)
+const repair = (format: Format, body: object) => {
+  const repaired = repairInvariants(format.parse(body))
+  expect(checkInvariants(repaired)).toEqual([])
+  return format.serialize(repaired)
+}
+const user = (content: unknown) => ({ role: 'user', content })
+const assistant = (content: unknown) => ({ role: 'assistant', content })
+
+describe('bonded-part-alone', () => {
+  const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } }
+  const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
+  const text = { type: 'text', text: 'Done.' }
+
+  test('a call of a server that the user did not wait for is said in words', () => {
+    const body = { messages: [user('a'), assistant([text, search]), user('b')] }
+    expect(rules(anthropicMessages, body)).toEqual(['bonded-part-alone'])
+    const words = '[A call was interrupted, no result was recorded: server_tool_use {"query":"x"}]'
+    expect(repair(anthropicMessages, body)).toEqual({
+      messages: [user('a'), assistant([text, { type: 'text', text: words }]), user('b')],
+    })
+  })
+
+  test('an answer that pauses in such a call is valid, and so is code that still calls tools', () => {
+    const called = (id: string) => ({
+      type: 'tool_use',
+      id,
+      name: 'f',
+      input: {},
+      caller: { type: 'code_execution_20250825', tool_id: 's1' },
+    })
+    const result = (id: string) => user([{ type: 'tool_result', tool_use_id: id, content: 'r' }])
+    const running = [
+      user('a'),
+      assistant([search, called('t1')]),
+      result('t1'),
+      assistant([called('t2')]),
+      result('t2'),
+    ]
+    expect(rules(anthropicMessages, { messages: [user('a'), assistant([search])] })).toEqual([])
+    expect(rules(anthropicMessages, { messages: running })).toEqual([])
+    expect(rules(anthropicMessages, { messages: [...running, assistant([found, text])] })).toEqual([])
+  })
+
+  test('a result whose call is gone goes; a call whose caller is gone is one of its own', () => {
+    const own = { type: 'tool_use', id: 't1', name: 'f', input: {} }
+    const answer = user([{ type: 'tool_result', tool_use_id: 't1', content: 'r' }])
+    const body = {
+      messages: [
+        user('a'),
+        assistant([{ ...own, caller: { type: 'x', tool_id: 's1' } }]),
+        answer,
+        assistant([found, text]),
+      ],
+    }
+    expect(rules(anthropicMessages, body)).toEqual(['bonded-part-alone', 'bonded-part-alone'])
+    expect(repair(anthropicMessages, body)).toEqual({
+      messages: [user('a'), assistant([own]), answer, assistant([text])],
+    })
+  })
+
+  test('an approval without its request goes, with what was done on it', () => {
+    const said = { type: 'message', role: 'user', content: 'a' }
+    const input = [
+      said,
+      { type: 'mcp_approval_response', approval_request_id: 'r1', approve: true },
+      { type: 'mcp_call', id: 'm1', name: 'f', arguments: '{}', output: 'ok', approval_request_id: 'r1' },
+    ]
+    expect(rules(openaiResponses, { input })).toEqual(['bonded-part-alone', 'bonded-part-alone'])
+    expect(repair(openaiResponses, { input })).toEqual({ input: [said] })
+  })
+
+  test('what lies at the provider is no reason to drop its output', () => {
+    const output = { type: 'function_call_output', call_id: 'c1', output: 'r' }
+    const reference = { type: 'item_reference', id: 'fc_1' }
+    expect(rules(openaiResponses, { input: [output] })).toEqual(['tool-result-without-call'])
+    expect(rules(openaiResponses, { previous_response_id: 'resp_1', input: [output] })).toEqual([])
+    expect(rules(openaiResponses, { input: [reference, output] })).toEqual([])
+    expect(rules(openaiResponses, { input: [output, reference] })).toEqual(['tool-result-without-call'])
+  })
+})
+
+describe('call-without-id', () => {
+  test('a call and its result that both lack one get the same', () => {
+    const body = {
+      messages: [
+        user('a'),
+        assistant([{ type: 'tool_use', name: 'read', input: { path: 'a' } }]),
+        user([{ type: 'tool_result', content: 'text of a' }]),
+      ],
+    }
+    expect(rules(anthropicMessages, body)).toEqual(['call-without-id', 'call-without-id'])
+    expect(repair(anthropicMessages, body)).toEqual({
+      messages: [
+        user('a'),
+        assistant([{ type: 'tool_use', id: 'call_without_id_1', name: 'read', input: { path: 'a' } }]),
+        user([{ type: 'tool_result', tool_use_id: 'call_without_id_1', content: 'text of a' }]),
+      ],
+    })
+  })
+
+  test('calls of both APIs of OpenAI too, in order', () => {
+    const call = (name: string) => ({ type: 'function', function: { name, arguments: '{}' } })
+    const messages = [
+      user('a'),
+      { role: 'assistant', content: null, tool_calls: [call('f'), call('g')] },
+      { role: 'tool', content: 'of f' },
+      { role: 'tool', content: 'of g' },
+    ]
+    expect(JSON.stringify(repair(openaiChat, { messages }))).toMatch(
+      /_1".*"name":"f".*_2".*"name":"g".*_1".*of f.*_2".*of g|_1".*_2".*of f.*_1"/s,
+    )
+    const input = [
+      { type: 'message', role: 'user', content: 'a' },
+      { type: 'function_call', name: 'f', arguments: '{}' },
+      { type: 'function_call_output', output: 'of f' },
+    ]
+    expect(repair(openaiResponses, { input })).toMatchObject({
+      input: [
+        input[0],
+        { type: 'function_call', call_id: 'call_without_id_1' },
+        { call_id: 'call_without_id_1', output: 'of f' },
+      ],
+    })
+  })
+})
+
+test('unsigned-call: the first call of an answer of the running turn, of Gemini 3 alone', () => {
+  const call = { functionCall: { name: 'ls', args: {} } }
+  const body = (model: string, part: object, ...more: object[]) => ({
+    model,
+    contents: [
+      { role: 'user', parts: [{ text: 'a' }] },
+      { role: 'model', parts: [part, call] },
+      { role: 'user', parts: [1, 2].map(() => ({ functionResponse: { name: 'ls', response: { output: 'x' } } })) },
+      ...more,
+    ],
+  })
+  expect(rules(geminiContents, body('gemini-3-pro', call))).toEqual(['unsigned-call'])
+  expect(rules(geminiContents, body('gemini-3-pro', { ...call, thoughtSignature: 'U0lH' }))).toEqual([])
+  expect(rules(geminiContents, body('gemini-2.5-pro', call))).toEqual([])
+  const over = [
+    { role: 'model', parts: [{ text: 'b' }] },
+    { role: 'user', parts: [{ text: 'c' }] },
+  ]
+  expect(rules(geminiContents, body('gemini-3-pro', call, ...over))).toEqual([])
+  expect(repair(geminiContents, body('gemini-3-pro', call))).toMatchObject({
+    contents: [{}, { parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' }, call] }, {}],
+  })
+})
