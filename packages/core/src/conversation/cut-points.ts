@@ -3,7 +3,7 @@ import { findBondedParts, type PartSite } from './bonds.ts'
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { addTo, bisect } from './lists.ts'
 import type { Message } from './message.ts'
-import { isUserRequest } from './turns.ts'
+import { hasWords, isUserRequest } from './turns.ts'
 
 /** Messages that live and die together: a call up to the last of its results, parts that name each other's ids. `end` is exclusive. */
 export interface Unit {
@@ -19,7 +19,10 @@ export interface CutPoints {
   readonly fixedEnd: number
   /** Start of the unit that still waits for a result; nothing from there on may go. */
   readonly pendingStart: number | undefined
-  /** Start of the unit that waits for a result, or whose results the agent has not seen yet; nothing from there on may go. */
+  /**
+   * Start of the unit that waits for a result, or whose results or pictures the agent has not seen yet; nothing from there on
+   * may go.
+   */
   readonly openStart: number | undefined
   /** Whether a message has parts that are tied to those of another one: it goes or stays with all of its unit. */
   isTied(index: number): boolean
@@ -66,12 +69,13 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
 }
 
 /**
- * The first result after the newest answer of the agent. What a host writes in the agent's place, such as the error of a
- * request, is no answer.
+ * The first result, or message of the user without words, after the newest answer of the agent. What a host writes in the
+ * agent's place, such as the error of a request, is no answer.
  */
 function findUnreadResult(messages: readonly Message[]): number | undefined {
   const newest = messages.findLastIndex(({ role, origin }) => role === 'assistant' && origin === 'agent')
-  const unread = messages.findIndex(({ role }, index) => role === 'tool' && index > newest)
+  const isShown = (message: Message) => isUserRequest(message) && !hasWords(message)
+  const unread = messages.findIndex((message, index) => index > newest && (message.role === 'tool' || isShown(message)))
   return unread < 0 ? undefined : unread
 }
 

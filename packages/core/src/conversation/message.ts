@@ -81,6 +81,8 @@ export interface MediaPart extends PartBase {
   readonly bytes: number
   readonly width?: number
   readonly height?: number
+  /** Of a PDF, where its data says so. */
+  readonly pages?: number
 }
 
 /** Anything a format carries without understanding it. */

@@ -20,11 +20,23 @@ export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.origin === 'user' && message.parts.some(saysSomething)
 }
 
-/** Position of the newest message the user typed; undefined when there is none. */
+/**
+ * Position of the newest message the user typed; undefined when there is none. A picture, a document or a search result
+ * alone asks for nothing: the words before it do.
+ */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
-  const index = messages.findLastIndex(isUserRequest)
+  const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
+  const index = worded < 0 ? messages.findLastIndex(isUserRequest) : worded
   return index < 0 ? undefined : index
 }
+
+/** Whether there are words in it, written or spoken. */
+export const hasWords = ({ parts }: Message): boolean =>
+  parts.some(
+    (part) =>
+      (part.type === 'text' && part.text.trim() !== '') ||
+      (part.type === 'file' && part.mediaType.startsWith('audio/')),
+  )
 
 function saysSomething(part: Part): boolean {
   return part.type !== 'text' || part.text.trim() !== ''

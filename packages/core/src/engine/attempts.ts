@@ -13,10 +13,10 @@ import type { CarriedLedger } from './carry-ledger.ts'
 import { fulfil } from './fulfil.ts'
 import { Goal, type GoalOptions, tighten } from './goal.ts'
 import type { TakenRung } from './ladder.ts'
-import { findExcess } from './limits.ts'
+import { lighten } from './lighten.ts'
 import type { EngineRun } from './options.ts'
 import type { SummaryWork } from './summary-work.ts'
-import { assertValid, createView } from './view.ts'
+import { assertValid } from './view.ts'
 
 /** A run, and what its results are held against. */
 export interface ClimbRun extends EngineRun, GoalOptions {
@@ -85,19 +85,13 @@ export class Attempts {
     return { ...stage, conversation: withoutWordsBefore(stage.conversation) }
   }
 
-  /** Without images and files beyond their own limits: nothing else makes room for them. */
+  /** Without images and files beyond their own limits: nothing else makes room for them. A line may be longer than an icon. */
   lighten(stage: Stage): Stage {
-    const { counter, limits } = this.#run
-    const { images: targetImages, bytes: targetBytes } = limits
-    const { conversation } = stage
-    if (targetImages === undefined && targetBytes === undefined) return stage
-    if (!findExcess(conversation, { ...limits, tokens: Infinity }, counter)) return stage
-    const targets = { targetTokens: Infinity, targetImages, targetBytes }
-    const plan = clearImages.plan(createView(conversation, counter), targets)
-    if ('noop' in plan) return stage
-    const result = apply(conversation, plan.edits.filter(isApplied))
-    assertValid(result, clearImages)
-    return this.advance(stage, clearImages.name, result)
+    const before = stage.conversation
+    const after = lighten(before, this.#run.limits, this.#run.counter)
+    return after === before
+      ? stage
+      : { conversation: after, taken: [...stage.taken, { name: clearImages.name, before, after }] }
   }
 
   clip(stage: Stage, mayClipRequest: boolean): Stage {
@@ -207,8 +201,7 @@ export class Attempts {
     const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
     const keep = withoutHead ? { ...asked, head: { tokens: 0 } } : asked
     onProgress?.('plan')
-    const { images: targetImages, bytes: targetBytes } = limits
-    const options = { targetTokens, keep, tailTokens, targetImages, targetBytes }
+    const options = { targetTokens, keep, tailTokens, limits }
     const view = this.goal.viewOf(base)
     await pause?.()
     const plan = strategy.planInSteps

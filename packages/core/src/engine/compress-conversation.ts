@@ -1,5 +1,6 @@
 import { withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
+import { toJsonText } from '../conversation/json-text.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createPause, inSteps, type Steps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
@@ -7,15 +8,14 @@ import type { Receipt } from '../facts/receipt.ts'
 import { readToolCalls } from '../facts/tool-calls.ts'
 import { detectFormat, FormatError, type FormatName, formats } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
-import { middleOut } from '../strategies/middle-out.ts'
-import { createTokenCounter } from '../tokens/counter.ts'
+import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { Climb, ClimbRun } from './attempts.ts'
 import { findLedgerLimit } from './carry-ledger.ts'
 import { chooseParts, countKeptFiles, findKeptTurns } from './choose-parts.ts'
 import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
-import { createLadder, type Ladder } from './ladder.ts'
-import { findExcess, type Limits } from './limits.ts'
+import { auto, createLadder, type Ladder } from './ladder.ts'
+import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
 import type { CompressionMemory, CompressOptions, EngineRun } from './options.ts'
 import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
@@ -40,13 +40,14 @@ const INEFFECTIVE_SHARE = 0.05
  * aborted, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
-  const limits = readLimits(options)
-  const { strategy = middleOut } = options
+  checkOptions(options)
+  const { strategy = auto } = options
   const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
   const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
   const { isKept = recall !== undefined } = options
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   if (!counter.isLoaded) await counter.load()
+  const limits = findLimits(given, options, counter)
   onProgress?.('measure')
   const pause = createPause()
   const work = new SummaryWork()
@@ -88,7 +89,8 @@ export async function compressConversation(given: Conversation, options: Compres
   await pause()
   const givenTokens = counter.countConversation(given).upper
   const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
-  if (savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined) {
+  const isSmallSaving = savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined
+  if (isSmallSaving && !findRequestExcess(given, limits)) {
     return giveUp({ type: 'ineffective', savedShare })
   }
   const compression = finish({ type: 'compressed' }, result, taken)
@@ -159,8 +161,9 @@ async function climbTwice(trial: Trial): Promise<Climb> {
 /** Climbs, and again without the note on how to recall if nothing fits next to it: the tool works without it. */
 async function climbBeside({ given, repaired, ladder, limits, run }: Trial, besideTokens: number): Promise<Climb> {
   const { counter, pins, recall, signal } = run
-  // Whatever the limits of bytes and images: nothing comes out larger than it came in.
-  const tokens = Math.min(limits.tokens, counter.countConversation(given).upper)
+  // Nothing comes out larger than it came in, but for the lines that stand for images that may not stay.
+  const isLightened = findRequestExcess(given, limits) !== undefined
+  const tokens = isLightened ? limits.tokens : Math.min(limits.tokens, counter.countConversation(given).upper)
   const climbRun: ClimbRun = {
     ...run,
     limits: { ...limits, tokens },
@@ -218,7 +221,18 @@ async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
   return { ...refusal, smallestTokens: Math.max(givenTokens, limits.tokens + 1), limit: other?.of ?? refusal.limit }
 }
 
-function readLimits(options: CompressOptions): Limits {
+function findLimits(given: Conversation, options: CompressOptions, { model }: TokenCounter): Limits {
+  const { budgetTokens: tokens, budgetBytes, budgetImages, requestLimits = findLimitsOf(given, model) } = options
+  const all = {
+    ...requestLimits,
+    ...(budgetBytes !== undefined && { bytes: budgetBytes }),
+    ...(budgetImages !== undefined && { images: budgetImages }),
+  }
+  return { tokens, ...onlyPressing(given, all) }
+}
+
+/** Throws `RangeError`. */
+function checkOptions(options: CompressOptions): void {
   const { budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens, minRecall } = options
   if (typeof budgetTokens !== 'number') {
     throw new RangeError(`Compressing to budgetTokens ${String(budgetTokens)}: give a number, 0 or more.`)
@@ -243,7 +257,6 @@ function readLimits(options: CompressOptions): Limits {
   if (minRecall !== undefined && !(minRecall >= 0 && minRecall <= 1)) {
     throw new RangeError(`Compressing with minRecall ${minRecall}: give a share from 0 to 1.`)
   }
-  return { tokens: budgetTokens, bytes: budgetBytes, images: budgetImages }
 }
 
 /** The share of facts that are still there or can be looked up; 1 where there was none. */
@@ -257,8 +270,8 @@ function findFactShare({ kinds }: Receipt): number {
 /** Keeps no message alive: what the host drops is forgotten. */
 export function createCompressionMemory(): CompressionMemory {
   const outcomes = new WeakMap<Message, { readonly key: string; readonly outcome: Outcome }>()
-  const keyOf = ({ messages }: Conversation, { tokens, bytes, images }: Limits, method: string) =>
-    [messages.length, tokens, bytes, images, method].join(' ')
+  const keyOf = ({ messages }: Conversation, limits: Limits, method: string) =>
+    `${messages.length} ${toJsonText(limits)} ${method}`
   return {
     find(conversation, limits, method) {
       const newest = conversation.messages.at(-1)

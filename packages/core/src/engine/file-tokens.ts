@@ -97,7 +97,7 @@ function filesOf(action: Action | undefined): readonly string[] {
   return touches ? action.paths : []
 }
 
-/** A part with its tokens; a call, or a result with a call that it answers, also with what that call did. */
+/** A part with its tokens; a call, or a result with a call that it answers, and what came with it, also with what that call did. */
 export interface MeasuredPart {
   readonly part: Part
   readonly message: number
@@ -110,14 +110,17 @@ export interface MeasuredPart {
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
   const openCalls = new Map<string, Action[]>()
   const measured: MeasuredPart[] = []
-  conversation.messages.forEach(({ parts, role }, message) => {
+  let answered: Action | undefined
+  conversation.messages.forEach(({ parts, role, origin }, message) => {
     for (const part of parts) {
-      let action: Action | undefined
+      // Some tools give a document after their result, in a message of its own.
+      let action = origin === 'environment' && part.type === 'file' ? answered : undefined
       if (part.type === 'tool-call') {
         action = readToolCall(part, conversation.workingDirectory)
         addTo(openCalls, part.callId, action)
       } else if (part.type === 'tool-result') {
         action = openCalls.get(part.callId)?.pop()
+        answered = action
       }
       measured.push({ part, message, role, tokens: counter.countPart(part).upper, action })
     }

@@ -30,7 +30,8 @@ export {
 export type { FileRead, ReadState, TokenKind } from './file-tokens.ts'
 export { type InspectedMessage, type InspectedPart, type Inspection, inspect, inspectMessages } from './inspect.ts'
 export { auto, type Ladder, type Rung } from './ladder.ts'
-export { countModelSummary, type Limits } from './limits.ts'
+export { lighten } from './lighten.ts'
+export { checkLimits, countModelSummary, findLimitsOf, type Limits } from './limits.ts'
 export type { CompressionMemory, CompressOptions, CompressStep, EngineOptions } from './options.ts'
 export {
   type Outcome,

@@ -103,14 +103,14 @@ function sumTokens(messages: readonly Message[], parts: Parts, frames: Frames, f
 function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
   const tools = new Map<string, { -readonly [Field in keyof ToolTokens]: ToolTokens[Field] }>()
   for (const { part, action, tokens } of parts) {
-    if (part.type !== 'tool-call' && part.type !== 'tool-result') continue
-    const tool = action?.name ?? part.name ?? '(no call)'
+    if (part.type !== 'tool-call' && part.type !== 'tool-result' && action === undefined) continue
+    const tool = action?.name ?? ('name' in part ? part.name : undefined) ?? '(no call)'
     const sums = tools.get(tool) ?? { tool, calls: 0, errors: 0, callTokens: 0, resultTokens: 0, tokens: 0 }
     tools.set(tool, sums)
     sums.tokens += tokens
     sums[part.type === 'tool-call' ? 'callTokens' : 'resultTokens'] += tokens
     if (part.type === 'tool-call') sums.calls++
-    else if (part.isError) sums.errors++
+    else if (part.type === 'tool-result' && part.isError) sums.errors++
   }
   return [...tools.values()].sort((a, b) => b.tokens - a.tokens)
 }

@@ -1,39 +1,88 @@
 /** The limits of a result, and whether it keeps them. */
+import type { Violation } from '../conversation/invariants/invariant.ts'
 import { toJsonText } from '../conversation/json-text.ts'
-import type { Conversation, Message, Part } from '../conversation/message.ts'
+import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
+import {
+  checkRequestLimits,
+  countMedia,
+  countPages,
+  keepsLimits,
+  listMedia,
+  type RequestLimits,
+} from '../conversation/request-limits.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { requestFormats } from '../formats/request-formats.ts'
-import type { Model } from '../models/model.ts'
+import type { Model, Provider } from '../models/model.ts'
+import { findRequestLimits } from '../models/request-limits.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
 /** Upper limits of a whole conversation; what is left out is not limited. */
-export interface Limits {
+export interface Limits extends RequestLimits {
   readonly tokens: number
-  /** Of the request body as JSON in UTF-8. */
-  readonly bytes?: number
-  /** Images anywhere, results of tools included. */
-  readonly images?: number
 }
 
 /** The first limit that a conversation does not keep, and by how much. */
 export function findExcess(conversation: Conversation, limits: Limits, counter: TokenCounter): Excess | undefined {
   const tokens = counter.countConversation(conversation).upper
   if (tokens > limits.tokens) return { of: 'tokens', amount: tokens, limit: limits.tokens }
-  if (limits.images !== undefined) {
-    const images = sum(conversation.messages, countImages)
-    if (images > limits.images) return { of: 'images', amount: images, limit: limits.images }
+  return findRequestExcess(conversation, limits)
+}
+
+/** The same of all limits but that of tokens. */
+export function findRequestExcess(conversation: Conversation, limits: RequestLimits): Excess | undefined {
+  if (limitsMedia(limits)) {
+    const media = listMedia(conversation.messages).map((site) => site.media)
+    if (!keepsLimits(media, limits)) {
+      const { images, pages } = countMedia(media)
+      return limits.media === undefined
+        ? { of: 'images', amount: images, limit: limits.images ?? images }
+        : { of: 'images', amount: images + pages, limit: limits.media }
+    }
   }
-  if (limits.bytes !== undefined) {
-    const bytes = countBytes(conversation)
-    if (bytes > limits.bytes) return { of: 'bytes', amount: bytes, limit: limits.bytes }
-  }
-  return undefined
+  if (limits.bytes === undefined) return undefined
+  const bytes = countBytes(conversation)
+  return bytes > limits.bytes ? { of: 'bytes', amount: bytes, limit: limits.bytes } : undefined
 }
 
 export interface Excess {
+  /** Images: their number or size, and that of documents. */
   readonly of: 'tokens' | 'bytes' | 'images'
   readonly amount: number
   readonly limit: number
+}
+
+const limitsMedia = ({ bytes: _, ...others }: RequestLimits): boolean =>
+  Object.values(others).some((limit) => limit !== undefined)
+
+const PROVIDERS: Readonly<Record<Protocol, Provider>> = {
+  'anthropic-messages': 'anthropic',
+  'gemini-contents': 'google',
+  'openai-responses': 'openai',
+  // Every other server takes this one.
+  'openai-chat': 'other',
+}
+const CAUTIOUS_WINDOW_TOKENS = 200_000
+
+/** What the provider of its model takes in one request beside tokens; of its API, where no model is named. */
+export function findLimitsOf({ protocol }: Conversation, model: Model, windowTokens?: number): RequestLimits {
+  if (model.id !== '') return findRequestLimits(model, windowTokens)
+  return findRequestLimits({ provider: PROVIDERS[protocol], contextWindowTokens: CAUTIOUS_WINDOW_TOKENS }, windowTokens)
+}
+
+// Below this share of a limit in bytes no summary brings a request above it.
+const CLOSE_SHARE = 0.9
+
+/** Without limits that no edit can break, so that nothing has to be measured for them: media never become more. */
+export function onlyPressing(conversation: Conversation, { bytes, ...others }: RequestLimits): RequestLimits {
+  const isPressing = findRequestExcess(conversation, others) !== undefined
+  const isLarge = bytes !== undefined && estimateBytes(conversation) > bytes * CLOSE_SHARE
+  return { ...(isPressing && others), ...(isLarge && { bytes }) }
+}
+
+/** Every limit that a request does not keep, in the order of its messages. */
+export function checkLimits(conversation: Conversation, limits: RequestLimits): Violation[] {
+  const isLarge = limits.bytes !== undefined && estimateBytes(conversation) > limits.bytes
+  return checkRequestLimits(conversation, limits, isLarge ? countBytes(conversation) : 0)
 }
 
 // What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413 of 200,000 (claudetto's probe of
@@ -53,9 +102,12 @@ export function countModelSummary(tokens: number, { contextWindowTokens }: Pick<
 
 /** Bytes of a request as its format writes it, where it was parsed from a request body; else an upper estimate. Memoised by identity. */
 export const countBytes = memoise((conversation: Conversation): number => {
-  const { messages, tools } = conversation
-  return measureRequest(conversation) ?? sum(messages, countMessageBytes) + sum(tools, countUtf8)
+  return measureRequest(conversation) ?? estimateBytes(conversation)
 })
+
+/** Rather too many than too few. */
+const estimateBytes = ({ messages, tools }: Conversation): number =>
+  sum(messages, countMessageBytes) + sum(tools, countUtf8)
 
 /** Undefined for a conversation that was parsed from no request body. */
 function measureRequest(conversation: Conversation): number | undefined {
@@ -64,15 +116,20 @@ function measureRequest(conversation: Conversation): number | undefined {
   if (!format) return undefined
   const output = format.serialize(conversation)
   if (output instanceof Uint8Array) return output.byteLength
-  return new TextEncoder().encode(typeof output === 'string' ? output : toJsonText(output)).byteLength
+  if (typeof output === 'string') return countUtf8(output)
+  return isChunks(output) ? sum([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output))
 }
 
-export function countImages(message: Message): number {
-  return sum<Part>(message.parts, (part) => {
-    if (part.type === 'image') return 1
-    return part.type === 'tool-result' ? sum(part.output, ({ type }) => (type === 'image' ? 1 : 0)) : 0
-  })
-}
+/** A list of messages is a document too. */
+const isChunks = (output: object): output is Iterable<Uint8Array> =>
+  Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output
+
+export const countImages = (message: Message): number =>
+  sum(listMedia([message]), ({ media }) => Number(media.type === 'image'))
+
+/** Images and pages of documents. */
+export const countMessageMedia = (message: Message): number =>
+  sum(listMedia([message]), ({ media }) => Number(media.type === 'image') + countPages(media))
 
 /** Bytes of a message as JSON, rather too many than too few; memoised by identity. */
 export const countMessageBytes = memoise(

@@ -1,5 +1,6 @@
 /** The contract of the engine: its options, and the one object that a run hands on. */
 import type { Conversation } from '../conversation/message.ts'
+import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { Pause } from '../conversation/steps.ts'
 import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Strategy, StrategyOptions } from '../strategies/strategy.ts'
@@ -40,15 +41,17 @@ export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
 export interface CompressOptions extends EngineOptions, ChosenParts {
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
-  /** Upper limit of the whole request as JSON in UTF-8, as its format writes it. */
+  /** Upper limit of the whole request as JSON in UTF-8, as its format writes it; by default that of the provider. */
   readonly budgetBytes?: number
-  /** Upper limit of images, those in results of tools included. */
+  /** Upper limit of images, those in results of tools included; by default that of the provider. */
   readonly budgetImages?: number
+  /** What the provider takes in one request beside tokens, by default what is documented of the model's; `{}` for no limit. */
+  readonly requestLimits?: RequestLimits
   /** A size to aim at, by default the budget. For it nothing unanswered is clipped, and nothing is dropped without a summary. */
   readonly targetTokens?: number
   /** Up to this size nothing is done; by default the target. A target well below it keeps compressions rare. */
   readonly triggerTokens?: number
-  /** `middle-out` by default; `auto` takes the gentlest way that suffices. */
+  /** `auto` by default: the gentlest way that suffices. */
   readonly strategy?: Strategy | Ladder
   /** How much stays verbatim at both ends; by default that of the strategy. */
   readonly keep?: StrategyOptions['keep']

@@ -3,7 +3,7 @@ import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import type { NoopReason } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { countImages, countMessageBytes, findExcess, type Limits } from './limits.ts'
+import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
 import type { Refusal } from './report.ts'
 
 /** Names the obstacle: the largest message of the smallest conversation that could be made of `given`. */
@@ -18,7 +18,7 @@ export function createRefusal(
   const measure = {
     tokens: (message: Message) => counter.countMessage(message).upper,
     bytes: countMessageBytes,
-    images: countImages,
+    images: countMessageMedia,
   }[limit]
   const sizes = smallest.messages.map(measure)
   const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0)

@@ -80,7 +80,7 @@ export type Outcome =
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
-  /** Which limit is in the way. */
+  /** Which limit is in the way; `images` also of documents. */
   readonly limit: 'tokens' | 'bytes' | 'images'
   /** Whether what no edit can free is too large: system prompt and tool schemas. */
   readonly isOverhead: boolean

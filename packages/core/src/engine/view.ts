@@ -19,11 +19,11 @@ import { type Action, isReadingTool, readToolCall, showsContent } from '../facts
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { CallView, Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
-import { countImages, countMessageBytes } from './limits.ts'
+import { countMessageBytes } from './limits.ts'
 
 /**
- * Makes the view that strategies look at: every message is counted once, by upper bound; calls, bytes and images only when
- * asked for. With `isOpenFree`, results that the agent has not seen yet may be removed like any others: a summary after
+ * Makes the view that strategies look at: every message is counted once, by upper bound; calls and bytes only when asked
+ * for. With `isOpenFree`, results that the agent has not seen yet may be removed like any others: a summary after
  * them says that they are older than it.
  */
 export function createView(conversation: Conversation, counter: TokenCounter, isOpenFree = false): StrategyView {
@@ -32,7 +32,6 @@ export function createView(conversation: Conversation, counter: TokenCounter, is
   const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity)
   const readCalls = once(() => findCallViews(conversation))
   const sumBytes = once(() => addUp(messages, countMessageBytes))
-  const sumImages = once(() => addUp(messages, countImages))
   return {
     conversation,
     turns: findTurns(messages),
@@ -46,9 +45,6 @@ export function createView(conversation: Conversation, counter: TokenCounter, is
     },
     get bytesBefore() {
       return sumBytes()
-    },
-    get imagesBefore() {
-      return sumImages()
     },
   }
 }

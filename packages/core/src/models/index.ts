@@ -1,4 +1,6 @@
-/** The public API of `@precis/core/models`: context windows, output limits, prices and cache rules. */
+/** The public API of `@precis/core/models`: context windows, output limits, prices, cache rules and limits of a request. */
 
+export type { RequestLimits } from '../conversation/request-limits.ts'
 export { findModel, modelIds } from './find-model.ts'
 export type { CacheRules, Model, Prices } from './model.ts'
+export { findRequestLimits } from './request-limits.ts'

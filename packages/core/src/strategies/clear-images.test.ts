@@ -49,24 +49,24 @@ function run(options: Partial<StrategyOptions>, conversation = history): Convers
 describe('clear-images', () => {
   test('clears the oldest images until there are as few as asked for, files not counted', () => {
     expect(media(history)).toBe('ifiiii')
-    expect(media(run({ targetImages: 4 }))).toBe('fiiii')
-    expect(media(run({ targetImages: 2 }))).toBe('fii')
+    expect(media(run({ limits: { images: 4 } }))).toBe('fiiii')
+    expect(media(run({ limits: { images: 2 } }))).toBe('fii')
   })
 
   test('clears those of the last request only when nothing else is left', () => {
-    const after = run({ targetImages: 1 })
+    const after = run({ limits: { images: 1 } })
     expect(after.messages.at(-1)).toBe(history.messages.at(-1))
-    expect(media(run({ targetImages: 0 }))).toBe('f')
+    expect(media(run({ limits: { images: 0 } }))).toBe('f')
   })
 
   test('clears one image of a result and leaves the other', () => {
-    const after = run({ targetImages: 3 })
+    const after = run({ limits: { images: 3 } })
     expect(outputsOf(after).a).toBe('[image image/png 800×600, 88 KB: cleared]|image')
   })
 
   test('clears files too for a limit in bytes', () => {
     const { bytesBefore } = viewOf(history)
-    expect(media(run({ targetBytes: bytesBefore.at(-1)! - 200_000 }))).toBe('iiii')
+    expect(media(run({ limits: { bytes: bytesBefore.at(-1)! - 200_000 } }))).toBe('iiii')
   })
 
   test('clears for a limit in tokens, as far as needed', () => {
@@ -82,7 +82,7 @@ describe('clear-images', () => {
   })
 
   test('leaves all alone within its limits, and words in any case', () => {
-    expect(clearImages.plan(viewOf(history), { targetTokens: Infinity, targetImages: 5 })).toEqual({
+    expect(clearImages.plan(viewOf(history), { targetTokens: Infinity, limits: { images: 5 } })).toEqual({
       noop: 'already-under-target',
     })
     const words = conversationOf([person('hello '.repeat(500)), agent('ok')])

@@ -1,11 +1,20 @@
-import type { MediaPart, Part } from '../conversation/message.ts'
+import type { MediaPart } from '../conversation/message.ts'
+import {
+  countEncodedBytes,
+  countMedia,
+  countPages,
+  findTooLarge,
+  listMedia,
+  type MediaSite,
+} from '../conversation/request-limits.ts'
 import { createPartSizes, type PieceChange, planPieceChanges, weighPart } from './clearing.ts'
 import { renderMedia, textPart } from './clip-text.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /**
- * Replaces images and files by a line of text, inside results too: the oldest first, until tokens, images and bytes are
- * within their targets. Those that the agent has not seen yet come last, and after them those of the last request.
+ * Replaces images and files by a line of text, inside results too: those that are too large by themselves, then the oldest,
+ * until tokens and the limits of the request are kept. Those that the agent has not seen yet come last, and after them
+ * those of the last request.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',
@@ -13,69 +22,85 @@ export const clearImages: Strategy = {
   plan(view, options) {
     const { messages } = view.conversation
     if (messages.length === view.cutPoints.fixedEnd) return { noop: 'empty-history' }
+    const { limits = {} } = options
+    const sites = findSites(view)
     const excess = measureExcess(view, options)
-    if (!isOver(excess)) return { noop: 'already-under-target' }
-    const changes: PieceChange[] = []
-    for (const { media, tokens, ...place } of findMedia(view)) {
-      if (!isOver(excess)) break
-      // A file is no image; one that frees nothing of what is wanted stays.
-      if (!helps(media, excess)) continue
-      excess.tokens -= tokens
-      excess.images -= media.type === 'image' ? 1 : 0
-      // As base64.
-      excess.bytes -= Math.ceil(media.bytes / 3) * 4
-      changes.push({ ...place, becomes: textPart(renderMedia(media)) })
+    const sizes = createPartSizes(view)
+    const changes = new Map<MediaSite, PieceChange>()
+    const clear = (site: MediaSite, advice?: string) => {
+      const { media, ...place } = site
+      excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)))
+      changes.set(site, { ...place, becomes: textPart(renderMedia(media, advice)) })
     }
-    return planPieceChanges(view, changes)
+    for (const site of sites) {
+      const tooLarge = findTooLarge(site.media, limits)
+      if (tooLarge) clear(site, tooLarge.advice)
+    }
+    for (const site of sites) if (!changes.has(site) && excess.isLess(site.media)) clear(site)
+    const left = sites.filter((site) => !changes.has(site))
+    for (const [site, advice] of listForMany(left, options, view)) clear(site, advice)
+    if (changes.size > 0) return planPieceChanges(view, [...changes.values()])
+    return { noop: excess.isOver ? 'nothing-eligible' : 'already-under-target' }
   },
 }
 
-/** The excess over each target; minus infinity where there is no limit. */
-interface Excess {
-  tokens: number
-  images: number
-  bytes: number
-}
-
-function measureExcess(view: StrategyView, options: StrategyOptions): Excess {
-  const { targetTokens, targetImages, targetBytes } = options
+/** The excess over each target, as far as media can lower it. */
+function measureExcess(view: StrategyView, { targetTokens, limits = {} }: StrategyOptions) {
+  const counted = countMedia(listMedia(view.conversation.messages).map(({ media }) => media))
   const toolBytes = () => view.conversation.tools.reduce((sum, tool) => sum + tool.length, 0)
+  let tokens = view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens
+  let bytes = limits.bytes === undefined ? 0 : view.bytesBefore.at(-1)! + toolBytes() - limits.bytes
+  let images = counted.images - (limits.images ?? Infinity)
+  let media = counted.images + counted.pages - (limits.media ?? Infinity)
   return {
-    tokens: view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens,
-    images: targetImages === undefined ? -Infinity : view.imagesBefore.at(-1)! - targetImages,
-    bytes: targetBytes === undefined ? -Infinity : view.bytesBefore.at(-1)! + toolBytes() - targetBytes,
+    get isOver() {
+      return tokens > 0 || bytes > 0 || images > 0 || media > 0
+    },
+    /** Whether it is less without this one: a file is no image, and one that frees nothing of what is wanted stays. */
+    isLess(part: MediaPart): boolean {
+      const isImage = part.type === 'image'
+      return (
+        tokens > 0 ||
+        (bytes > 0 && part.bytes > 0) ||
+        (images > 0 && isImage) ||
+        (media > 0 && (isImage || countPages(part) > 0))
+      )
+    },
+    remove(part: MediaPart, countTokens: () => number): void {
+      const image = Number(part.type === 'image')
+      if (tokens > 0) tokens -= Math.max(countTokens(), 0)
+      bytes -= countEncodedBytes(part)
+      images -= image
+      media -= image + countPages(part)
+    },
   }
 }
 
-const isOver = ({ tokens, images, bytes }: Excess): boolean => tokens > 0 || images > 0 || bytes > 0
-
-function helps(media: MediaPart, { tokens, images, bytes }: Excess): boolean {
-  return tokens > 0 || (bytes > 0 && media.bytes > 0) || (images > 0 && media.type === 'image')
+/**
+ * Where there are more images than may be as large as some of them are: those that are too large, or, where it takes fewer
+ * or the agent has not seen one of them yet, the oldest images until there are no longer so many.
+ */
+function* listForMany(
+  left: readonly MediaSite[],
+  { limits = {} }: StrategyOptions,
+  view: StrategyView,
+): Generator<[site: MediaSite, advice?: string]> {
+  const images = left.filter(({ media }) => media.type === 'image')
+  const surplus = images.length - (limits.manyImages?.images ?? Infinity)
+  if (surplus <= 0) return
+  const large = images.filter(({ media }) => findTooLarge(media, limits, true))
+  const isNew = large.some(({ message }) => findRank(view, message) > 0)
+  if (large.length > surplus || isNew) for (const site of images.slice(0, surplus)) yield [site]
+  else for (const site of large) yield [site, findTooLarge(site.media, limits, true)?.advice]
 }
 
-interface MediaSite extends Omit<PieceChange, 'becomes'> {
-  readonly media: MediaPart
-  readonly tokens: number
+/** Every image and file that may be cleared, in the order in which they are. */
+function findSites(view: StrategyView): MediaSite[] {
+  const { messages } = view.conversation
+  return listMedia(messages)
+    .filter(({ message }) => messages[message]?.role !== 'system')
+    .sort((a, b) => findRank(view, a.message) - findRank(view, b.message))
 }
 
-/** In the order in which they are cleared. */
-function findMedia(view: StrategyView): MediaSite[] {
-  const sizes = createPartSizes(view)
-  const sites: MediaSite[] = []
-  view.conversation.messages.forEach(({ role, parts }, message) => {
-    if (role === 'system') return
-    const add = (media: Part, part: number, place: number | undefined) => {
-      if (media.type !== 'image' && media.type !== 'file') return
-      const tokens = Math.max(weighPart(media) * sizes.rateOf(message) - view.countTokens(renderMedia(media)), 0)
-      sites.push({ message, part, place, media, tokens })
-    }
-    parts.forEach((part, index) => {
-      if (part.type === 'tool-result') {
-        for (const [place, content] of part.output.entries()) add(content, index, place)
-      } else add(part, index, undefined)
-    })
-  })
-  const openStart = view.cutPoints.openStart ?? Infinity
-  const rank = ({ message }: MediaSite) => (message === view.lastUserRequest ? 2 : Number(message >= openStart))
-  return sites.sort((a, b) => rank(a) - rank(b))
-}
+const findRank = ({ cutPoints, lastUserRequest }: StrategyView, message: number): number =>
+  message === lastUserRequest ? 2 : Number(message >= (cutPoints.openStart ?? Infinity))

@@ -134,6 +134,7 @@ const PIXELS_PER_TOKEN = 750
 // An image of unknown size is taken for a screenshot.
 const ASSUMED_IMAGE_TOKENS = 1_500
 const TOKENS_PER_FILE_BYTE = 0.03
+const TOKENS_PER_PAGE = 3_000
 
 /** Each message is weighed once, when first asked for. */
 export function createPartSizes(view: StrategyView): PartSizes {
@@ -174,7 +175,10 @@ export function weighPart(part: Part): number {
       return CHARACTERS_PER_TOKEN * (isMeasured ? (width * height) / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS)
     }
     case 'file':
-      return CHARACTERS_PER_TOKEN * part.bytes * TOKENS_PER_FILE_BYTE
+      return (
+        CHARACTERS_PER_TOKEN *
+        (part.pages === undefined ? part.bytes * TOKENS_PER_FILE_BYTE : part.pages * TOKENS_PER_PAGE)
+      )
   }
 }
 

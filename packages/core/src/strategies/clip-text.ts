@@ -164,11 +164,13 @@ const READ_CHARACTERS = 200
 /** Whether a line of output reports a failure by its shape; code that raises one does not. */
 export const reportsFailure = (line: string): boolean => REPORT.test(line.slice(0, READ_CHARACTERS))
 
-/** Renders the placeholder of an image or a file that was cleared. */
-export function renderMedia({ type, mediaType, width, height, bytes }: MediaPart): string {
+/** Renders the placeholder of an image or a file that was cleared, with `advice` on how it can be looked at again. */
+export function renderMedia({ type, mediaType, width, height, pages, bytes }: MediaPart, advice?: string): string {
   const size = width !== undefined && height !== undefined ? ` ${width}×${height}` : ''
+  const length = pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`
   const weight = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : ''
-  return `[${type} ${clipLine(mediaType, 60)}${size}${weight}: cleared]`
+  const reason = advice === undefined ? 'cleared' : `too large for a request, cleared; ${advice}`
+  return `[${type} ${clipLine(mediaType, 60)}${size}${length}${weight}: ${reason}]`
 }
 
 /** A line of text for an image or a file, and for opaque content beyond a length; the part itself otherwise. */

@@ -49,7 +49,7 @@ describe.each(every.map((strategy) => [strategy.name, strategy] as const))('%s',
     const messages = [person('go'), thoughtful, shown, ...work(8), ...parallel('a'), agent('done'), person('next')]
     const view = viewOf(freeze(conversationOf(messages)))
     for (const targetTokens of targets(view)) {
-      expect(() => strategy.plan(view, { targetTokens, targetImages: 0 })).not.toThrow()
+      expect(() => strategy.plan(view, { targetTokens, limits: { images: 0 } })).not.toThrow()
     }
   })
 

@@ -1,6 +1,7 @@
 import type { CutPoints } from '../conversation/cut-points.ts'
 import type { Edit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
+import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { Steps } from '../conversation/steps.ts'
 import type { Turn } from '../conversation/turns.ts'
 
@@ -43,8 +44,6 @@ export interface StrategyView {
   readonly calls: readonly CallView[]
   /** `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64; counted when first asked for. */
   readonly bytesBefore: readonly number[]
-  /** `imagesBefore[i]` is the images of all messages before `i`, those inside results too; counted when first asked for. */
-  readonly imagesBefore: readonly number[]
 }
 
 /** A tool call, understood, and where it and its result are. */
@@ -75,10 +74,8 @@ export interface CallView {
 export interface StrategyOptions {
   /** Whole conversation after the edits, fixed overhead included. */
   readonly targetTokens: number
-  /** Upper limit for images, where the provider has one. */
-  readonly targetImages?: number
-  /** Upper limit in bytes of a request, media as base64. */
-  readonly targetBytes?: number
+  /** What the request may have beside its tokens. */
+  readonly limits?: RequestLimits
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   /** At least so many tokens at the end stay, as far as they leave room for a summary. Not used where `keep.tail` is given. */
   readonly tailTokens?: number

@@ -70,7 +70,7 @@ export function createTokenCounter(model: Model): TokenCounter {
       case 'image':
         return exactly(countImageTokens(part, model))
       case 'file':
-        return { lower: 0, upper: Math.ceil(part.bytes * TOKENS_PER_FILE_BYTE) }
+        return countFileTokens(part, model)
     }
   })
   const countMessage = remember((message: Message) =>
@@ -197,7 +197,7 @@ function findRule(model: Model): Rule {
     case 'openai':
       return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi
     case 'google':
-      return /^gemini-(?:1|2|pro|flash)/.test(id) ? countGeminiTiles : () => 1_120
+      return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1_120
     case 'other':
       // Open vision models take a patch of 28 pixels for a token; few servers allow more than this.
       return claude(2_576, 4_784)
@@ -240,6 +240,8 @@ function tiles(base: number, perTile: number): Rule {
   }
 }
 
+const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/
+
 /** Up to Gemini 2.5: 258 tokens for a small image, or for each tile of two thirds of its short side. */
 function countGeminiTiles(original: PixelSize): number {
   if (original.width <= 384 && original.height <= 384) return 258
@@ -281,5 +283,22 @@ function atLeast({ lower, upper }: TokenCount, tokens: number): TokenCount {
   return { lower, upper: Math.max(upper, Math.ceil(tokens)) }
 }
 
-// Anthropic bills 1 500 to 3 000 tokens per page of a PDF; a page of text is about 100 kB with its fonts.
+// Of a file that is no PDF; nothing is known of what its provider makes of it.
 const TOKENS_PER_FILE_BYTE = 0.03
+// A page of text with its fonts, where a PDF does not say how many it has.
+const BYTES_PER_PAGE = 100_000
+
+/** A PDF by its pages, each as its text and an image of it; the sources are in docs/tokens.md#documents. */
+function countFileTokens({ mediaType, bytes, pages }: MediaPart, model: Model): TokenCount {
+  if (pages === undefined && mediaType !== 'application/pdf') {
+    return { lower: 0, upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE) }
+  }
+  const { lower, upper } = findPageTokens(model)
+  const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE))
+  return { lower: lower * (pages ?? 1), upper: upper * (pages ?? guessed) }
+}
+
+function findPageTokens({ provider, id }: Model): TokenCount {
+  if (provider !== 'google') return { lower: 1_500, upper: 3_000 }
+  return TILED_GEMINI.test(canonicalModelId(id)) ? exactly(258) : { lower: 560, upper: 1_120 }
+}

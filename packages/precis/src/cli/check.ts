@@ -1,4 +1,6 @@
+import { type Conversation, createTokenCounter, findModel, type Model } from '@precis/core'
 import { checkInvariants, repairInvariants, type Violation } from '@precis/core/conversation/invariants'
+import { checkLimits, findLimitsOf, lighten } from '@precis/core/engine'
 import type { Command } from 'commander'
 import { chooseDestination, type DestinationOptions, writeSession } from '../compression/destination.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
@@ -21,7 +23,7 @@ interface CheckFlags extends FormatFlags, Omit<DestinationOptions, 'dryRun'> {
 export function defineCheck(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .description(
-      'Finds every rule of its provider that a history breaks: what a resume or the next request would be refused for.',
+      'Finds every rule and limit of its provider that a history breaks: what a resume or the next request would be refused for.',
     )
     .option('--repair', 'write a repaired copy that loses as little as possible; needs --out')
     .option('-o, --out <file>', 'where the repaired copy goes; "-" is standard output')
@@ -36,7 +38,7 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
     throw wrongUsage('--repair needs --out <file>: an original is never changed.')
   if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
   await withSession(name, { format: flags.format }, terminal, async (session) => {
-    const violations = checkInvariants(session.conversation)
+    const violations = findViolations(session.conversation, findReader(session.conversation))
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
     if (flags.json) terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
     else if (flags.out === '-') terminal.note(renderCheck(session, violations, terminal))
@@ -48,10 +50,20 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
 
 async function repair(session: LoadedSession, flags: CheckFlags, terminal: Terminal): Promise<Violation[]> {
   const destination = chooseDestination(session, flags)
-  const repaired = repairInvariants(session.conversation)
+  const reader = findReader(session.conversation)
+  const valid = repairInvariants(session.conversation)
+  const repaired = lighten(valid, findLimitsOf(valid, reader), createTokenCounter(reader))
   const { write } = createPorts({ archive: false }, {}, terminal)
   await writeSession({ session, newSession: undefined, destination, conversation: repaired }, write)
-  return checkInvariants(repaired)
+  return findViolations(repaired, reader)
+}
+
+const findReader = ({ model = '' }: Conversation): Model => findModel(model)
+
+/** Rules of the provider, and limits of a request to it beside tokens. */
+function findViolations(conversation: Conversation, reader: Model): Violation[] {
+  const found = [...checkInvariants(conversation), ...checkLimits(conversation, findLimitsOf(conversation, reader))]
+  return found.sort((a, b) => a.message - b.message)
 }
 
 function renderCheck(session: LoadedSession, violations: readonly Violation[], terminal: Terminal): string {

@@ -112,7 +112,9 @@ function readUserEntry(
   const results = parts.filter((part) => part.type === 'tool-result').map((part) => nameResult(part, toolNames))
   const words = parts.filter(isContentPart)
   const texts = words.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const origin = findEntryOrigin(entry, texts, following)
+  // What has no words beside results came with them.
+  const isOfTool = results.length > 0 && texts.length === 0
+  const origin = isOfTool ? 'environment' : findEntryOrigin(entry, texts, following)
   const records = [record]
   return listFilled(createResults(results, records), { role: 'user', origin, parts: words, records })
 }

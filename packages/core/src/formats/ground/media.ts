@@ -1,28 +1,32 @@
 import type { MediaPart } from '../../conversation/message.ts'
+import { type ByteAt, encodeBase64, openBase64 } from './base64.ts'
 import { isJsonObject, type JsonObject, readMember } from './json.ts'
+import { countPdfPages, isPdf } from './pdf-pages.ts'
 import { findProviderBlock } from './records.ts'
 
 const LONGEST_HEADER = 256
 
-type Measures = Pick<MediaPart, 'mediaType' | 'bytes' | 'width' | 'height'>
+type Measures = Pick<MediaPart, 'mediaType' | 'bytes' | 'width' | 'height' | 'pages'>
 
-/** Measures of a data URL or of plain base64, by its length and header alone; 0 bytes for a reference to data elsewhere. */
+/** Measures of a data URL or of plain base64, without decoding it; 0 bytes for a reference to data elsewhere. */
 export function measureData(data: unknown, fallbackType: string): Measures {
   if (typeof data !== 'string') return { mediaType: fallbackType, bytes: 0 }
   const head = data.slice(0, LONGEST_HEADER)
   if (!head.startsWith('data:')) {
     if (head.includes('://')) return { mediaType: fallbackType, bytes: 0 }
-    return { mediaType: fallbackType, bytes: countBase64Bytes(data, 0), ...readSize(data, fallbackType) }
+    return { mediaType: fallbackType, bytes: countBase64Bytes(data, 0), ...readSize(data, fallbackType, 0) }
   }
   const comma = head.indexOf(',')
   const declared = head.slice('data:'.length, comma < 0 ? undefined : comma).split(';', 1)[0]
   const mediaType = declared || fallbackType
-  return { mediaType, bytes: comma < 0 ? 0 : countBase64Bytes(data, comma + 1), ...readSize(data, mediaType) }
+  if (comma < 0) return { mediaType, bytes: 0 }
+  return { mediaType, bytes: countBase64Bytes(data, comma + 1), ...readSize(data, mediaType, comma + 1) }
 }
 
 export function measureBytes(bytes: Uint8Array, mediaType: string): Measures {
-  const header = mediaType.startsWith('image/') ? encodeHeader(bytes) : ''
-  return { mediaType, bytes: bytes.byteLength, ...readSize(header, mediaType) }
+  const isRead = mediaType.startsWith('image/') || mediaType === 'application/pdf'
+  const encoded = isRead ? encodeBase64(bytes, mediaType === 'application/pdf' ? bytes.length : HEADER_BYTES) : ''
+  return { mediaType, bytes: bytes.byteLength, ...readSize(encoded, mediaType, 0) }
 }
 
 export function toMediaPart(measures: Measures, native: unknown): MediaPart {
@@ -31,19 +35,12 @@ export function toMediaPart(measures: Measures, native: unknown): MediaPart {
 
 // Divisible by three, so that nothing has to be padded. Most headers say the size much earlier.
 const HEADER_BYTES = 3 << 15
-const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-function encodeHeader(bytes: Uint8Array): string {
-  const digits: string[] = []
-  for (let at = 0; at + 2 < Math.min(bytes.length, HEADER_BYTES); at += 3) {
-    const triple = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
-    for (const shift of [18, 12, 6, 0]) digits.push(BASE64_DIGITS[(triple >> shift) & 63] ?? '')
-  }
-  return digits.join('')
-}
-
-function readSize(data: string, mediaType: string): Pick<MediaPart, 'width' | 'height'> {
-  return mediaType.startsWith('image/') ? (readImageSize(data) ?? {}) : {}
+/** The pixels of an image, the pages of a PDF; whatever the type says, a PDF is known by its first bytes. */
+function readSize(data: string, mediaType: string, start: number): Pick<MediaPart, 'width' | 'height' | 'pages'> {
+  if (mediaType.startsWith('image/')) return readImageSize(data) ?? {}
+  const pages = isPdf(data, start) ? countPdfPages(data, start) : undefined
+  return pages === undefined ? {} : { pages }
 }
 
 function countBase64Bytes(data: string, start: number): number {
@@ -135,7 +132,6 @@ function withName(source: MediaSource | undefined, filename: unknown): MediaSour
 }
 
 type ImageSize = Required<Pick<MediaPart, 'width' | 'height'>>
-type ByteAt = (index: number) => number
 
 // A JPEG may carry a thumbnail and a colour profile, at most 64 kB a segment, before it says its size.
 const LONGEST_HEADER_BYTES = 1 << 20
@@ -147,32 +143,10 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
  * data URL. Undefined for anything else, for a cut or corrupt header and for a size of zero.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
-  const byteAt = openBase64(base64)
+  const start = base64.startsWith('data:') ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1 : 0
+  const byteAt = openBase64(base64, start, LONGEST_HEADER_BYTES)
   const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt)
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
-}
-
-/** Random access to the bytes of base64; NaN outside the data, so that no comparison with it holds. */
-function openBase64(base64: string): ByteAt {
-  const start = base64.startsWith('data:') ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1 : 0
-  return (index) => {
-    if (index >= LONGEST_HEADER_BYTES) return Number.NaN
-    const at = start + Math.floor(index / 3) * 4 + (index % 3)
-    const high = sextet(base64.charCodeAt(at))
-    const low = sextet(base64.charCodeAt(at + 1))
-    if (high < 0 || low < 0) return Number.NaN
-    const shift = (index % 3) * 2
-    return ((high << (2 + shift)) & 0xff) | (low >> (4 - shift))
-  }
-}
-
-function sextet(code: number): number {
-  if (code >= 0x41 && code <= 0x5a) return code - 0x41
-  if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26
-  if (code >= 0x30 && code <= 0x39) return code - 0x30 + 52
-  if (code === 0x2b || code === 0x2d) return 62
-  if (code === 0x2f || code === 0x5f) return 63
-  return -1
 }
 
 //   0         8        12      16      20

@@ -80,8 +80,9 @@ export function listFilled(...messages: readonly Message[]): Message[] {
 }
 
 /**
- * The messages of one record in the user role: split at every change between results and the rest, in order. Without
- * parts one empty message, so that the record is not lost.
+ * The messages of one record in the user role: split at every change between results and the rest, in order. What has no
+ * words beside results came with them: a document that a tool read, a page that it found. Without parts one empty message,
+ * so that the record is not lost.
  */
 export function splitUserParts(parts: readonly Part[], records: readonly number[]): Message[] {
   const messages: Message[] = []
@@ -91,7 +92,9 @@ export function splitUserParts(parts: readonly Part[], records: readonly number[
     if (end < parts.length && (parts[end]?.type === 'tool-result') === isResult) continue
     const run = parts.slice(start, end)
     const results = run.filter((part) => part.type === 'tool-result')
-    messages.push(isResult ? createResults(results, records) : createUser(run, records))
+    const message = isResult ? createResults(results, records) : createUser(run, records)
+    const isOfTool = run.length < parts.length && !run.some(({ type }) => type === 'text')
+    messages.push(isOfTool ? { ...message, origin: 'environment' } : message)
     start = end
   }
   return messages.length > 0 ? messages : [createUser([], records)]

@@ -1,0 +1,143 @@
+/** What a request may have beside its tokens, and which of its images and documents are too large or too many. */
+import type { Violation } from './invariants/invariant.ts'
+import type { Conversation, MediaPart, Message, Part } from './message.ts'
+
+/** Upper limits of a request beside its tokens; what is left out is not limited. The sources are in docs/limits.md. */
+export interface RequestLimits {
+  /** Of the whole request as JSON in UTF-8. */
+  readonly bytes?: number
+  /** Images, those in results of tools included. */
+  readonly images?: number
+  /** Images and pages of PDFs together. */
+  readonly media?: number
+  /** Pages of one PDF. */
+  readonly pages?: number
+  /** Of one image as base64. */
+  readonly imageBytes?: number
+  /** The longer side of an image, in pixels. */
+  readonly imagePixels?: number
+  /** The same in a request with more images than `images`. */
+  readonly manyImages?: { readonly images: number; readonly pixels: number }
+}
+
+/** An image or a file of a message, itself or in a result at `place`. */
+export interface MediaSite {
+  readonly message: number
+  readonly part: number
+  readonly place: number | undefined
+  readonly media: MediaPart
+}
+
+/** Every image and file, in order. */
+export function listMedia(messages: readonly Message[]): MediaSite[] {
+  const sites: MediaSite[] = []
+  const add = (media: Part, message: number, part: number, place: number | undefined) => {
+    if (media.type === 'image' || media.type === 'file') sites.push({ message, part, place, media })
+  }
+  messages.forEach(({ parts }, message) => {
+    parts.forEach((own: Part, part) => {
+      if (own.type === 'tool-result') own.output.forEach((content, place) => add(content, message, part, place))
+      else add(own, message, part, undefined)
+    })
+  })
+  return sites
+}
+
+/** How many images and pages there are; a document counts as a page where it does not say how many it has. */
+export function countMedia(media: Iterable<MediaPart>): { images: number; pages: number } {
+  let images = 0
+  let pages = 0
+  for (const one of media) {
+    if (one.type === 'image') images++
+    else pages += countPages(one)
+  }
+  return { images, pages }
+}
+
+export const countPages = ({ type, mediaType, pages }: MediaPart): number =>
+  type === 'file' ? (pages ?? Number(mediaType === 'application/pdf')) : 0
+
+/** A limit that one image or document does not keep by itself. */
+export interface TooLarge {
+  readonly rule: 'image-too-large' | 'document-too-long'
+  /** What was found, and what may be. */
+  readonly detail: string
+  /** How it can be looked at again. */
+  readonly advice: string
+}
+
+/** Undefined where it keeps them; `isAmongMany`: its request has more images than `limits.manyImages` says. */
+export function findTooLarge(media: MediaPart, limits: RequestLimits, isAmongMany = false): TooLarge | undefined {
+  if (media.type === 'file') return findTooLong(media, limits)
+  const { width = 0, height = 0 } = media
+  const pixels = isAmongMany ? limits.manyImages?.pixels : undefined
+  const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity)
+  const rule = 'image-too-large'
+  if (Math.max(width, height) > most) {
+    const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : ''
+    const detail = `an image of ${write(width)}×${write(height)} pixels, ${write(most)} a side are allowed${where}`
+    return { rule, detail, advice: `look at it again with at most ${write(most)} pixels a side` }
+  }
+  const bytes = countEncodedBytes(media)
+  const { imageBytes = Infinity } = limits
+  if (bytes <= imageBytes) return undefined
+  const detail = `an image of ${write(bytes)} bytes as base64, ${write(imageBytes)} are allowed`
+  return { rule, detail, advice: 'look at it again smaller, or as a JPEG' }
+}
+
+function findTooLong(media: MediaPart, { pages = Infinity, media: together = Infinity }: RequestLimits) {
+  const most = Math.min(pages, together)
+  if (countPages(media) <= most) return undefined
+  const detail = `a document of ${write(countPages(media))} pages, ${write(most)} are allowed`
+  return { rule: 'document-too-long', detail, advice: `read at most ${write(most)} of its pages at a time` } as const
+}
+
+const write = (count: number): string => count.toLocaleString('en-US')
+
+export const countEncodedBytes = ({ bytes }: MediaPart): number => Math.ceil(bytes / 3) * 4
+
+/** Whether a request with these media keeps all limits but that of its bytes. */
+export function keepsLimits(media: readonly MediaPart[], limits: RequestLimits): boolean {
+  const { images, pages } = countMedia(media)
+  if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false
+  const isAmongMany = images > (limits.manyImages?.images ?? Infinity)
+  return !media.some((one) => findTooLarge(one, limits, isAmongMany))
+}
+
+/** Every limit that a request does not keep, in the order of its messages; `bytes` of the whole request. */
+export function checkRequestLimits({ messages }: Conversation, limits: RequestLimits, bytes: number): Violation[] {
+  const sites = listMedia(messages)
+  const { images, pages } = countMedia(sites.map(({ media }) => media))
+  const isAmongMany = images > (limits.manyImages?.images ?? Infinity)
+  const found = sites.flatMap(({ media, message }): Violation[] => {
+    const large = findTooLarge(media, limits, isAmongMany)
+    return large ? [{ rule: large.rule, message, detail: large.detail }] : []
+  })
+  const tooMany = (count: (media: MediaPart) => number, most: number, detail: string) => {
+    let sum = 0
+    const first = sites.find(({ media }) => (sum += count(media)) > most)
+    if (first) found.push({ rule: 'too-many-images', message: first.message, detail })
+  }
+  const { images: mostImages = Infinity, media: mostMedia = Infinity, bytes: mostBytes = Infinity } = limits
+  const isImage = ({ type }: MediaPart) => Number(type === 'image')
+  tooMany(isImage, mostImages, `${write(images)} images, ${write(mostImages)} are allowed`)
+  // Of documents alone that are too long each is named already.
+  if (images + pages > mostMedia && (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))) {
+    const detail = `${write(images)} images and ${write(pages)} pages of documents, ${write(mostMedia)} are allowed together`
+    tooMany((media) => isImage(media) + countPages(media), mostMedia, detail)
+  }
+  if (bytes > mostBytes) {
+    const largest = findLargest(sites)
+    const most = largest ? `; the largest image or document has ${write(countEncodedBytes(largest.media))}` : ''
+    const detail = `a request of ${write(bytes)} bytes, ${write(mostBytes)} are allowed${most}`
+    found.push({ rule: 'request-too-large', message: largest?.message ?? 0, detail })
+  }
+  return found.sort((a, b) => a.message - b.message)
+}
+
+function findLargest(sites: readonly MediaSite[]): MediaSite | undefined {
+  return sites.reduce<MediaSite | undefined>(
+    (largest, site) => (largest && largest.media.bytes >= site.media.bytes ? largest : site),
+    undefined,
+  )
+}

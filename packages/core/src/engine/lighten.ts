@@ -1,0 +1,21 @@
+import { apply } from '../conversation/apply.ts'
+import { isApplied } from '../conversation/edit.ts'
+import type { Conversation } from '../conversation/message.ts'
+import type { RequestLimits } from '../conversation/request-limits.ts'
+import { clearImages } from '../strategies/clear-images.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { findRequestExcess } from './limits.ts'
+import { assertValid, createView } from './view.ts'
+
+/**
+ * The conversation with a line of text instead of the images and files that its request may not have, as few as possible;
+ * the same object when there is nothing to do. A request that has too many bytes without them stays so.
+ */
+export function lighten(conversation: Conversation, limits: RequestLimits, counter: TokenCounter): Conversation {
+  if (!findRequestExcess(conversation, limits)) return conversation
+  const plan = clearImages.plan(createView(conversation, counter), { targetTokens: Infinity, limits })
+  if ('noop' in plan) return conversation
+  const lightened = apply(conversation, plan.edits.filter(isApplied))
+  assertValid(lightened, clearImages)
+  return lightened
+}

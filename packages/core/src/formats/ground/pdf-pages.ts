@@ -1,0 +1,89 @@
+/** The number of pages of a PDF, without a PDF library: what the file says of itself in the clear. */
+
+import { encodeBase64, openBase64 } from './base64.ts'
+
+// %PDF-
+const SIGNATURE = 'JVBERi0'
+const PAGE = '/Page'
+const TYPE = '/Type'
+const LETTER_S = 's'.charCodeAt(0)
+
+const MOST_BLANKS = 8
+const TREE_CHARACTERS = 200
+const LINEARIZED_CHARACTERS = 1_024
+// A page tree has one node for a few pages; of more than this the first ones say enough.
+const MOST_TREE_NODES = 1_000
+
+/** Whether data that begins at `start` as base64 is a PDF. */
+export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(SIGNATURE, start)
+
+/**
+ * Pages of a PDF in base64 from `start` on. Undefined where it lists them in compressed streams alone (PDF 1.5 and later),
+ * unless its header gives their number. Linear, whatever the file holds; PDF 32000-1:2008, 7.7.3.
+ *
+ *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree; one that an edit replaced may still be there
+ *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page, and again for each that was edited
+ */
+export function countPdfPages(base64: string, start = 0): number | undefined {
+  const byteAt = openBase64(base64, start)
+  const read = (from: number, length: number) =>
+    Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join('')
+  let pages = 0
+  let nodes = 0
+  let listed = 0
+  for (const at of findPageNames(base64, start)) {
+    const isTree = byteAt(at + PAGE.length) === LETTER_S
+    if (isNameCharacter(byteAt(at + PAGE.length + Number(isTree))) || !isType(byteAt, at)) continue
+    if (!isTree) pages++
+    else if (nodes++ < MOST_TREE_NODES) {
+      const [dictionary = ''] = read(at, TREE_CHARACTERS).split('>>', 1)
+      listed = Math.max(listed, Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0))
+    }
+  }
+  if (pages > 0) return listed > 0 ? Math.min(pages, listed) : pages
+  const header = read(0, LINEARIZED_CHARACTERS)
+  const [, linearized] = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/.exec(header) ?? []
+  return linearized === undefined ? undefined : Number(linearized)
+}
+
+interface Needle {
+  readonly text: string
+  /** Base64 digits before the first whole one of the name, and bytes before the name, in its group of three bytes. */
+  readonly skipped: number
+  readonly shift: number
+}
+
+// A name begins at the first, second or third byte of a group of four digits: three ways to write it.
+const PAGE_NAMES: readonly Needle[] = [0, 1, 2].map((shift) => {
+  const name = new TextEncoder().encode('\0'.repeat(shift) + PAGE)
+  const skipped = Math.ceil((shift * 8) / 6)
+  // Zeros fill the last group; the digits that they share with the name are no part of it.
+  const whole = Math.floor((name.length * 8) / 6)
+  return { text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole), skipped, shift }
+})
+
+/** Positions in bytes of everything that begins like a page; in no order. */
+function* findPageNames(base64: string, start: number): Generator<number> {
+  for (const { text, skipped, shift } of PAGE_NAMES) {
+    for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
+      const digit = found - start - skipped
+      if (digit >= 0 && digit % 4 === 0) yield (digit / 4) * 3 + shift
+    }
+  }
+}
+
+/** Whether the name at `at` is the type of its object: `/Type` and blanks before it. */
+function isType(byteAt: (at: number) => number, at: number): boolean {
+  let end = at
+  while (at - end < MOST_BLANKS && isBlank(byteAt(end - 1))) end--
+  for (let index = 0; index < TYPE.length; index++) {
+    if (byteAt(end - TYPE.length + index) !== TYPE.charCodeAt(index)) return false
+  }
+  return true
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0
+
+/** Letters, digits, and the sign for a byte in hexadecimal; other names that providers write have no more. */
+const isNameCharacter = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x23
