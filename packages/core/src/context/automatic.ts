@@ -1,5 +1,6 @@
 /** Compressing with the result that was computed ahead, with the summarizer, and at last without any model. */
 
+import { countMedia, listMedia } from '../conversation/request-limits.ts'
 import { digest } from '../digest/digest.ts'
 import { auto } from '../engine/ladder.ts'
 import { countBytes } from '../engine/limits.ts'
@@ -97,6 +98,10 @@ export async function compressAfterOverflow(
   const most = Math.floor(live.measure.countedTokens * MOST_KEPT)
   learn(live, overflow)
   const budget = live.findBudget()
+  // Images that may not stay make room; the words beside them are not too long.
+  if (overflow.of === 'media') {
+    return await run(live, live.createOrder({ trigger: 'overflow', budgetTokens: budget.budgetTokens }), signal)
+  }
   // A provider that names no limit takes less than this request, by an unknown amount.
   const budgetTokens = overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
   const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
@@ -107,11 +112,20 @@ export async function compressAfterOverflow(
 }
 
 /** Corrects window and counts by the provider's answer: it knows them better than any catalogue. */
-function learn(live: LiveState, { of, limitTokens, requestTokens }: Overflow): void {
+function learn(live: LiveState, { of, limitTokens, requestTokens, limits = {} }: Overflow): void {
   const { settings, measure, options } = live
   if (of === 'bytes') {
     const bytes = Math.floor(countBytes(live.history.transcript.conversation) * BYTES_KEPT)
-    live.limits = { ...live.limits, bytes: Math.min(bytes, live.limits.bytes ?? Infinity) }
+    live.limits.learn({ bytes })
+    live.remeasure()
+    return
+  }
+  if (of === 'media') {
+    const { manyImages } = limits
+    const { images } = countMedia(listMedia(live.history.transcript.messages).map(({ media }) => media))
+    // However few they are, they were too many to be so large.
+    const many = manyImages && { manyImages: { ...manyImages, images: Math.min(manyImages.images, images - 1) } }
+    live.limits.learn({ ...limits, ...many })
     live.remeasure()
     return
   }

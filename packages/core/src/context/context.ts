@@ -37,9 +37,9 @@ export interface ContextOptions<Native extends object = object> {
   readonly target?: number
   /** Share of the window from which on the next compression is computed ahead, beside the requests; off by default. */
   readonly prepareAhead?: number
-  /** Upper limit of messages and tool schemas as JSON in UTF-8; none by default. */
+  /** Upper limit of messages and tool schemas as JSON in UTF-8; by default what the provider of the model takes. */
   readonly budgetBytes?: number
-  /** Upper limit of images, those in results of tools included; none by default. */
+  /** Upper limit of images, those in results of tools included; by default what the provider of the model takes. */
   readonly budgetImages?: number
   /** `auto` by default. */
   readonly strategy?: Strategy | Ladder

@@ -993,6 +993,48 @@ describe('limits beside tokens', () => {
     expect(JSON.stringify(messages).split('image_url":{').length - 1).toBe(2)
   })
 
+  const shoot = (index: number) => [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: `see ${index}` },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(400)}` } },
+      ],
+    },
+    { role: 'assistant', content: 'seen' },
+  ]
+  const countImages = (messages: readonly object[]) => JSON.stringify(messages).split('image_url":{').length - 1
+
+  test('those of the provider are kept without being asked for, and the next images change nothing', async () => {
+    const context = createContext({ model: 'claude-opus-4-5', format: 'openai-chat' })
+    for (let index = 0; index < 107; index++) context.append(...shoot(index))
+    const { messages, fits, compression } = await context.prepare()
+    expect(fits).toBe(true)
+    expect(compression?.report?.rungs.map(({ name }) => name)).toEqual(['clear-images'])
+    expect(countImages(messages)).toBe(80)
+    for (let index = 0; index < 20; index++) {
+      context.append(...shoot(index))
+      expect((await context.prepare()).compression).toBeUndefined()
+    }
+  })
+
+  test('a refusal for too many images is answered once, with fewer, and no word is lost', async () => {
+    const context = createContext({ model: 'my-own-model', format: 'openai-chat' })
+    for (let index = 0; index < 9; index++) context.append(...shoot(index))
+    const asked: number[] = []
+    const send = async ({ messages }: { readonly messages: readonly object[] }) => {
+      asked.push(countImages(messages))
+      if (countImages(messages) > 5) throw new Error('At most 5 image(s) may be provided in one request.')
+      return messages
+    }
+    const sent = await context.send(send)
+    expect(asked).toEqual([9, 4])
+    for (let index = 0; index < 9; index++) expect(JSON.stringify(sent)).toContain(`see ${index}`)
+    context.append(...shoot(9), ...shoot(10))
+    await context.send(send)
+    expect(asked.at(-1)).toBe(4)
+  })
+
   test('bytes over the limit are compressed away', async () => {
     const context = open({ windowTokens: 1_000_000, budgetBytes: 20_000 })
     while (JSON.stringify(context.messages).length < 30_000) context.append(...exchange())

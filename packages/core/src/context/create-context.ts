@@ -247,7 +247,8 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   #createRequest(decision: Decision, compression: ContextCompression | undefined): PreparedRequest<Native> {
     const live = this.#live
-    const { settings, measure, history, limits, fits } = live
+    const { settings, measure, history, fits } = live
+    const limits = live.limits.find(settings)
     const { tokens } = measure
     const { conversation, natives } = history.transcript
     live.noteSent(decision)

@@ -2,14 +2,18 @@
  * Finds out whether an error is the answer of a provider that the request was too long. It reads what SDKs throw, parsed
  * bodies, plain text and answers that ended for lack of room, but never the request that an error may carry.
  */
+import type { RequestLimits } from '../conversation/request-limits.ts'
+import { readMediaLimits } from './media-limits.ts'
 
 /** A provider's answer that a request was too long. */
 export interface Overflow {
-  /** Bytes: the request as it was sent is too large, however few its tokens are. */
-  readonly of: 'tokens' | 'bytes'
+  /** Bytes: the request as it was sent is too large, however few its tokens are. Media: images or pages are too many or too large. */
+  readonly of: 'tokens' | 'bytes' | 'media'
   /** The provider's limit, and the size of the request; with the room for the answer where the provider counts that. */
   readonly limitTokens?: number
   readonly requestTokens?: number
+  /** Of media, as the provider named them. */
+  readonly limits?: RequestLimits
 }
 
 /** Undefined for everything else, rate limits of tokens per minute among it. */
@@ -99,6 +103,8 @@ function readText(text: string): Overflow | undefined {
   if (word) return { of: word }
   if (isRateLimitText(text)) return undefined
   const flat = text.slice(0, TEXT_CHARACTERS).replaceAll('`', '').replace(/\s+/g, ' ')
+  const limits = readMediaLimits(flat)
+  if (limits) return { of: 'media', limits }
   for (const { of, pattern } of OVERFLOW_TEXTS) {
     const match = pattern.exec(flat)
     if (!match) continue
@@ -117,12 +123,14 @@ function createTokens(limit: unknown, request: unknown): Overflow {
   }
 }
 
-/** Tokens say more than bytes, and the first numbers stay. */
+/** Tokens say more than media, and these more than bytes; the first numbers stay. */
 function join(found: Overflow | undefined, more: Overflow | undefined): Overflow | undefined {
   if (!found || !more) return found ?? more
   if (found.of === more.of) return { ...more, ...found }
-  return found.of === 'tokens' ? found : more
+  return SAYING.indexOf(found.of) <= SAYING.indexOf(more.of) ? found : more
 }
+
+const SAYING: readonly Overflow['of'][] = ['tokens', 'media', 'bytes']
 
 function listInner(value: object): unknown[] {
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS)
@@ -268,7 +276,7 @@ expected maxlength:\s
 
 const OVERFLOW_TEXTS = [...readTexts('tokens', TOKEN_TEXTS), ...readTexts('bytes', BYTE_TEXTS)]
 
-function readTexts(of: Overflow['of'], table: string) {
+function readTexts(of: 'tokens' | 'bytes', table: string) {
   const lines = table.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
   return lines.map((line) => {
     const source = line.replace(/\{(request|limit|answer)\}/g, String.raw`(?<$1>\d[\d,]{0,14})`)

@@ -41,6 +41,7 @@ export type {
 } from './follower.ts'
 export { MemoryFullError } from './keeping.ts'
 export type { Hash } from './list-chain.ts'
+export { renderMediaLimits } from './media-limits.ts'
 export {
   createMemoryStore,
   type EvictedEntry,

@@ -11,7 +11,8 @@ import type { Clock, ContextCompression, ContextOptions, Usage } from './context
 import { Cooldown } from './cooldown.ts'
 import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
-import { Measure, type MeasuredLimits } from './measure.ts'
+import { LiveLimits } from './live-limits.ts'
+import { Measure } from './measure.ts'
 import type { SavedState, SentRequest, Vain } from './saved-state.ts'
 import { assertApart, createSettings, findRequestFormat, type Settings } from './settings.ts'
 import { Lock } from './shared-run.ts'
@@ -43,7 +44,7 @@ export class LiveState<Native extends object = object> {
   readonly unpins: Set<string>
   /** The newest switch of the model: the next one ends it if it still runs. */
   switching: AbortController | undefined
-  limits: MeasuredLimits
+  readonly limits: LiveLimits
   settings: Settings
   measure: Measure
   #sent: SentRequest | undefined
@@ -65,7 +66,7 @@ export class LiveState<Native extends object = object> {
     this.unpins = new Set((options.unpins ?? []).map(cleanPin))
     this.strategy = options.strategy ?? auto
     this.summarizer = options.summarizer ?? digest()
-    this.limits = { bytes: options.budgetBytes, images: options.budgetImages }
+    this.limits = new LiveLimits(options)
     this.cooldown = new Cooldown(this.clock)
     this.compressor = new Compressor(this.history, options, this.listeners, this.cooldown)
     this.ahead = new PreparedAhead(this.compressor)
@@ -101,7 +102,7 @@ export class LiveState<Native extends object = object> {
       wasIneffective: this.#isVain(),
     })
     if (!measure.isOverLimits || decision.action === 'compress' || decision.reason === 'ineffective') return decision
-    const explanation = 'The next request has more bytes or images than it may have.'
+    const explanation = 'The next request has more bytes, images or pages than it may have.'
     return { ...decision, action: 'compress', reason: 'over-window', explanation }
   }
 
@@ -135,7 +136,6 @@ export class LiveState<Native extends object = object> {
   /** Fills in what every compression has in common. */
   createOrder(order: Pick<CompressionOrder, 'trigger' | 'budgetTokens'> & Partial<CompressionOrder>): CompressionOrder {
     const { keep, instructions } = this.options
-    const { bytes, images } = this.limits
     return {
       tokens: this.measure.tokens,
       counter: this.settings.counter,
@@ -143,8 +143,7 @@ export class LiveState<Native extends object = object> {
       summarizer: this.summarizer,
       pins: [...this.pins],
       unpins: [...this.unpins],
-      budgetBytes: bytes,
-      budgetImages: images,
+      requestLimits: this.limits.findRoomy(this.settings),
       keep,
       ...order,
       instructions: joinInstructions(instructions, order.instructions),
@@ -234,7 +233,7 @@ export class LiveState<Native extends object = object> {
       history: this.history.save(),
       pins: [...this.pins],
       unpins: [...this.unpins],
-      limits: this.limits,
+      limits: this.limits.save(),
       measure: this.measure.save(),
       cooldown: this.cooldown.save(),
       compressions: this.compressor.count,
@@ -253,7 +252,7 @@ export class LiveState<Native extends object = object> {
     this.history.load(saved.history)
     this.pins.splice(0, Infinity, ...saved.pins)
     for (const pin of saved.unpins) this.unpins.add(pin)
-    this.limits = saved.limits
+    this.limits.load(saved.limits)
     this.measure = this.#createMeasure()
     this.measure.load(saved.measure)
     this.cooldown.load(saved.cooldown)
@@ -298,6 +297,6 @@ export class LiveState<Native extends object = object> {
   }
 
   #createMeasure(hiddenTokens?: number): Measure {
-    return new Measure(this.history.transcript, this.settings, this.limits, hiddenTokens)
+    return new Measure(this.history.transcript, this.settings, this.limits.find(this.settings), hiddenTokens)
   }
 }

@@ -1,13 +1,12 @@
 import { findCompaction } from '../conversation/compaction.ts'
-import type { Message } from '../conversation/message.ts'
+import type { MediaPart, Message } from '../conversation/message.ts'
+import { keepsLimits, listMedia, type RequestLimits } from '../conversation/request-limits.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { countImages, countMessageBytes, type Limits } from '../engine/limits.ts'
+import { countMessageBytes } from '../engine/limits.ts'
 import type { Transcript } from '../formats/transcript/transcript.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { Usage } from './context.ts'
 import type { Settings } from './settings.ts'
-
-export type MeasuredLimits = Pick<Limits, 'bytes' | 'images'>
 
 /** What was reported, as plain values. */
 export interface SavedMeasure {
@@ -25,13 +24,14 @@ export interface SavedMeasure {
 export class Measure {
   readonly #transcript: Transcript
   readonly #counter: TokenCounter
-  readonly #limits: MeasuredLimits
+  readonly #limits: RequestLimits
   #toolTokens: number
   /** `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here. */
   #before: number[] = [0]
   #systemTokens = 0
   #bytes = 0
-  #images = 0
+  /** Of all messages but the newest. */
+  #media: MediaPart[] = []
   #preparedEnd: number | undefined
   #report: { readonly tokens: number; readonly end: number } | undefined
   #hiddenTokens: number
@@ -43,7 +43,7 @@ export class Measure {
   constructor(
     transcript: Transcript,
     { counter, targetTokens }: Pick<Settings, 'counter' | 'targetTokens'>,
-    limits: MeasuredLimits = {},
+    limits: RequestLimits = {},
     hiddenTokens = 0,
   ) {
     this.#transcript = transcript
@@ -91,13 +91,13 @@ export class Measure {
 
   /** A limit beside tokens that the history does not keep. */
   get isOverLimits(): boolean {
-    const { bytes, images } = this.#limits
-    if (bytes === undefined && images === undefined) return false
+    const { bytes } = this.#limits
+    if (Object.keys(this.#limits).length === 0) return false
     this.#count()
     const last = this.#transcript.messages.at(-1)
-    const lastImages = last ? countImages(last) : 0
-    const lastBytes = last && bytes !== undefined ? countMessageBytes(last) : 0
-    return this.#images + lastImages > (images ?? Infinity) || this.#bytes + lastBytes > (bytes ?? Infinity)
+    const newest = last ? listMedia([last]).map(({ media }) => media) : []
+    if (!keepsLimits([...this.#media, ...newest], this.#limits)) return true
+    return bytes !== undefined && this.#bytes + (last ? countMessageBytes(last) : 0) > bytes
   }
 
   /** Everything there is now went into a request. */
@@ -160,7 +160,8 @@ export class Measure {
     const early = this.#early
     this.#early = undefined
     this.#before = [0]
-    this.#systemTokens = this.#bytes = this.#images = 0
+    this.#systemTokens = this.#bytes = 0
+    this.#media = []
     this.#toolTokens = this.#counter.countFixed(this.#transcript.conversation).upper
     this.#hiddenTokens = this.#initialHiddenTokens
     this.#report = undefined
@@ -182,7 +183,7 @@ export class Measure {
     const forgets = protocol === 'anthropic-messages' && findCompaction([message]) === 0
     this.#before.push((forgets ? this.#systemTokens : (this.#before.at(-1) ?? 0)) + tokens)
     if (message.role === 'system') this.#systemTokens += tokens
-    if (this.#limits.images !== undefined) this.#images += countImages(message)
+    for (const { media } of listMedia([message])) this.#media.push(media)
     if (this.#limits.bytes !== undefined) this.#bytes += countMessageBytes(message)
   }
 }

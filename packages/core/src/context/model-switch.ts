@@ -96,6 +96,7 @@ function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): Compress
       targetTokens,
       stretchTokens,
       counter: to.counter,
+      requestLimits: live.limits.findRoomy(to),
       tokens: preview.tokens,
       isWanted: true,
       adapt: (conversation) => adaptHistory(conversation, live.settings, to),
@@ -223,7 +224,8 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
     return { ...sizes, preview: { ...known, losses, verdict, tokensAfter, refusal } }
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
-    const options = { counter: to.counter, strategy, pins, recall, summarizer: digest() }
+    const requestLimits = live.limits.findRoomy(to)
+    const options = { counter: to.counter, requestLimits, strategy, pins, recall, summarizer: digest() }
     const given = withoutPins(adapted, [...unpins])
     return await compressSparingRequest(given, { ...options, budgetTokens, stretchTokens, targetTokens: aimTokens })
   }

@@ -537,6 +537,104 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     expected: { of: 'bytes' },
     source: `${GITHUB}google-gemini/gemini-cli/issues/13776`,
   },
+  {
+    provider: 'Anthropic, too many images',
+    status: 400,
+    body: anthropic('Too much media: 0 document pages + 107 images > 100'),
+    expected: { of: 'media', limits: { media: 100 } },
+    source: `${GITHUB}anthropics/claude-code/issues/24541`,
+  },
+  {
+    provider: 'Anthropic, too many images and documents',
+    status: 400,
+    body: anthropic('too many images and documents: 104 + 1 > 100'),
+    expected: { of: 'media', limits: { media: 100 } },
+    source: `${GITHUB}anthropics/claude-code/issues/23392`,
+  },
+  {
+    provider: 'Anthropic, too many pages',
+    status: 400,
+    body: anthropic('messages.38.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be \n     provided.'),
+    expected: { of: 'media', limits: { media: 100 } },
+    source: `${GITHUB}anthropics/claude-code/issues/6231`,
+  },
+  {
+    provider: 'Anthropic, an image too large among many',
+    status: 400,
+    body: anthropic(
+      'messages.43.content.6.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 \n     pixels',
+    ),
+    expected: { of: 'media', limits: { manyImages: { images: 20, pixels: 2_000 } } },
+    source: `${GITHUB}anthropics/claude-code/issues/12867`,
+  },
+  {
+    provider: 'Anthropic, an image too large',
+    status: 400,
+    body: anthropic(
+      'messages.7.content.2.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+    ),
+    expected: { of: 'media', limits: { imagePixels: 8_000 } },
+    source: `${GITHUB}anthropics/claude-code/issues/4778`,
+  },
+  {
+    provider: 'Anthropic, an image of too many bytes',
+    status: 400,
+    body: anthropic(
+      'messages.168.content.0.tool_result.content.1.image.source.base64: image exceeds 5 MB maximum: 5649924 bytes > 5242880 bytes',
+    ),
+    expected: { of: 'media', limits: { imageBytes: 5_242_880 } },
+    source: `${GITHUB}earendil-works/pi/pull/424`,
+  },
+  {
+    provider: 'vLLM, too many images',
+    status: 400,
+    body: {
+      object: 'error',
+      message: 'At most 5 image(s) may be provided in one request.',
+      type: 'BadRequestError',
+      code: 400,
+    },
+    expected: { of: 'media', limits: { images: 5 } },
+    source: `${GITHUB}vllm-project/vllm/issues/17092`,
+  },
+  {
+    provider: 'GitHub Copilot, too many images',
+    status: 400,
+    body: openai(
+      'Too many images in request: 11 images provided, but the model supports a maximum of 10 images.',
+      null,
+    ),
+    expected: { of: 'media', limits: { images: 10 } },
+    source: `${GITHUB}microsoft/vscode/issues/306919`,
+  },
+  {
+    provider: 'Azure, too many images',
+    status: 400,
+    body: openai('Too many images in request. Max is 10.', null),
+    expected: { of: 'media', limits: { images: 10 } },
+    source: `${GITHUB}the-open-agent/openagent/issues/874`,
+  },
+  {
+    provider: 'OpenCode Zen, too many images',
+    status: 400,
+    body: openai('request contains 52 images, exceeding the maximum of 50 allowed per request', null),
+    expected: { of: 'media', limits: { images: 50 } },
+    source: `${GITHUB}anomalyco/opencode/issues/48647`,
+  },
+  {
+    provider: 'LiteLLM, too many images',
+    status: 400,
+    body: openai('litellm.BadRequestError: OpenAIException - Image count 5 exceeds limit 4 per request.', null),
+    expected: { of: 'media', limits: { images: 4 } },
+    source: `${GITHUB}AgnesAI-Labs/AgnesCode/issues/50`,
+  },
+  {
+    provider: 'new-api, too many images',
+    status: 500,
+    body: openai('too many images in the message, max allowed is 16', null),
+    expected: { of: 'media', limits: { images: 16 } },
+    source: `${GITHUB}QuantumNous/new-api/issues/1233`,
+  },
 ]
 
 /** Answers that look alike and are something else. */

@@ -1,7 +1,8 @@
+import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { SavedCooldown } from './cooldown.ts'
 import type { SpendingSoFar } from './decide.ts'
 import type { SavedHistory } from './live-history.ts'
-import type { MeasuredLimits, SavedMeasure } from './measure.ts'
+import type { SavedMeasure } from './measure.ts'
 
 /** All that a context knows and its options do not say, as plain values. */
 export interface SavedState {
@@ -10,7 +11,8 @@ export interface SavedState {
   readonly history: SavedHistory
   readonly pins: readonly string[]
   readonly unpins: readonly string[]
-  readonly limits: MeasuredLimits
+  /** Given by the host or learned from the provider: what is known of its model is not among them. */
+  readonly limits: RequestLimits
   readonly measure: SavedMeasure
   readonly cooldown: SavedCooldown
   readonly compressions: number

@@ -36,8 +36,8 @@ export function listMedia(messages: readonly Message[]): MediaSite[] {
   }
   messages.forEach(({ parts }, message) => {
     parts.forEach((own: Part, part) => {
-      if (own.type === 'tool-result') own.output.forEach((content, place) => add(content, message, part, place))
-      else add(own, message, part, undefined)
+      if (own.type !== 'tool-result') add(own, message, part, undefined)
+      else for (const [place, content] of own.output.entries()) add(content, message, part, place)
     })
   })
   return sites
@@ -115,7 +115,10 @@ export function checkRequestLimits({ messages }: Conversation, limits: RequestLi
   })
   const tooMany = (count: (media: MediaPart) => number, most: number, detail: string) => {
     let sum = 0
-    const first = sites.find(({ media }) => (sum += count(media)) > most)
+    const first = sites.find(({ media }) => {
+      sum += count(media)
+      return sum > most
+    })
     if (first) found.push({ rule: 'too-many-images', message: first.message, detail })
   }
   const { images: mostImages = Infinity, media: mostMedia = Infinity, bytes: mostBytes = Infinity } = limits

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agent, injected, person, result } from './histories.suite.ts'
+import type { ContentPart, UserMessage } from './message.ts'
 import { findLastUserRequest, findTurns } from './turns.ts'
 
 describe('findTurns', () => {
@@ -23,5 +24,25 @@ describe('findTurns', () => {
   test('a history without requests has no turns', () => {
     expect(findTurns([agent('a')])).toEqual([])
     expect(findLastUserRequest([agent('a')])).toBeUndefined()
+  })
+})
+
+describe('findLastUserRequest', () => {
+  const show = (...parts: ContentPart[]): UserMessage => ({ role: 'user', origin: 'user', parts })
+  const picture: ContentPart = { type: 'image', mediaType: 'image/png', bytes: 10 }
+
+  test('is the newest with words: a picture, a document or a search result asks for nothing', () => {
+    const others: ContentPart[] = [
+      picture,
+      { type: 'file', mediaType: 'application/pdf', bytes: 10 },
+      { type: 'opaque', kind: 'search_result', text: '{}' },
+    ]
+    for (const part of others) expect(findLastUserRequest([person('a'), agent('b'), show(part), agent('c')])).toBe(0)
+  })
+
+  test('is one that was spoken, and a picture where nothing was said at all', () => {
+    const spoken = show({ type: 'file', mediaType: 'audio/wav', bytes: 10 })
+    expect(findLastUserRequest([person('a'), agent('b'), spoken, agent('c')])).toBe(2)
+    expect(findLastUserRequest([show(picture), agent('b')])).toBe(0)
   })
 })

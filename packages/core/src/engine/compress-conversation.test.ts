@@ -257,11 +257,11 @@ describe('compressConversation', () => {
   ])('a summarizer that %s is named as what failed, and nothing is lost', async (_, summarize, problem) => {
     const conversation = workOf(60)
     const summarizer = { name: 'host', summarize } as Summarizer
-    const given = await compressConversation(conversation, { budgetTokens: 3_000, summarizer })
+    const given = await compressConversation(conversation, { budgetTokens: 3_000, summarizer, strategy: middleOut })
     expect(given.outcome).toMatchObject({ type: 'summary-failed', summarizer: 'host' })
     expect('problems' in given.outcome ? given.outcome.problems.join() : '').toMatch(problem)
     expect(given.conversation).toBe(conversation)
-    const byAuto = await compressConversation(conversation, { budgetTokens: 3_000, summarizer, strategy: auto })
+    const byAuto = await compressConversation(conversation, { budgetTokens: 3_000, summarizer })
     expect(byAuto.outcome.type).toBe('compressed')
     expect(byAuto.report.problems.join()).toMatch(problem)
   })

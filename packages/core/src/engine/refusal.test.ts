@@ -13,7 +13,7 @@ import { auto } from './ladder.ts'
 const words = 'word '.repeat(3_000)
 
 async function refuse(conversation: Conversation, budgetTokens = 1_000) {
-  const { outcome } = await compressConversation(conversation, { budgetTokens })
+  const { outcome } = await compressConversation(conversation, { budgetTokens, strategy: middleOut })
   if (outcome.type !== 'cannot-fit') throw new Error(outcome.type)
   return outcome.refusal
 }
@@ -39,7 +39,8 @@ describe('refusal', () => {
     const conversation = conversationOf([...exchanges(50), person(words)])
     const { smallestTokens } = await refuse(conversation)
     expect(smallestTokens).toBeGreaterThan(3_000)
-    const { outcome } = await compressConversation(conversation, { budgetTokens: smallestTokens + 200 })
+    const options = { budgetTokens: smallestTokens + 200, strategy: middleOut }
+    const { outcome } = await compressConversation(conversation, options)
     expect(outcome.type).toBe('compressed')
   })
 

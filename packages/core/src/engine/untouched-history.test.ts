@@ -143,7 +143,7 @@ describe('what came to nothing', () => {
       },
     }
     const options = { memory, strategy: middleOut, summarizer: counting }
-    const limits = [{ budgetTokens: 1_000 }, { budgetTokens: 1_500 }, { budgetTokens: 1_500, budgetBytes: 900_000 }]
+    const limits = [{ budgetTokens: 1_000 }, { budgetTokens: 1_500 }, { budgetTokens: 1_500, budgetBytes: 9_000 }]
     for (const limit of limits.flatMap((one) => [one, one])) {
       const { outcome } = await compressConversation(conversation, { ...options, ...limit })
       expect(outcome.type).toBe('summary-failed')

@@ -8,6 +8,7 @@ import {
   type Follower,
   type FollowSettings,
   type Overflow,
+  renderMediaLimits,
   type Usage,
 } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
@@ -181,11 +182,12 @@ const countWith = async (model: string, api: ApiName, json: JsonObject) =>
 
 /** What the upstream said of the window: that it is smaller than this request, where it named no number. */
 function findLimit({ of, limitTokens }: Overflow, known: number | undefined, tokens: number): number | undefined {
-  return of === 'bytes' ? undefined : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
+  return of !== 'tokens' ? undefined : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
 }
 
 /** An error as an SDK would throw it. */
-function toError({ of, limitTokens, requestTokens }: Overflow): Error {
+function toError({ of, limitTokens, requestTokens, limits = {} }: Overflow): Error {
+  if (of === 'media') return Object.assign(new Error(renderMediaLimits(limits)), { status: 400 })
   if (of === 'bytes') return Object.assign(new Error('request_too_large'), { status: 413 })
   const sizes = limitTokens === undefined ? '' : `: ${requestTokens ?? limitTokens + 1} tokens > ${limitTokens} maximum`
   return Object.assign(new Error(`prompt is too long${sizes}`), { code: 'context_length_exceeded' })
