@@ -13,6 +13,10 @@ const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
 // Below it nothing that is saved pays for a summary.
 const LEAST_SAVED_BYTES = 60_000
+// An image or a document, in the words of any API: how many there may be has nothing to do with how long a request is.
+const MEDIA_MARKS = ['"base64"', ';base64,', '"inlineData"', '"inline_data"', '"image_url"', '"file_id"'].map((mark) =>
+  Buffer.from(mark),
+)
 const MOST_LEARNT = 5_000
 const SILENCE_MS = 60_000
 
@@ -74,7 +78,9 @@ export function createActs(options: GatewayOptions): Acts {
       // Another process may have learnt of a smaller one: the first request of an owner finds out.
       if (window === undefined || shortened.has(nameSession(owner))) return true
       const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
-      return purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, marks)
+      return (
+        purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, MEDIA_MARKS) || hasAny(body, marks)
+      )
     },
     decide(request) {
       const session = nameSession(request.owner)
