@@ -248,10 +248,13 @@ const HINTS: Readonly<Record<CallError['failure']['reason'], (model: ConnectedMo
       : `Check ${keySource}, the name of the model and the address, or switch with /model.`,
 }
 
+function describeObstacle({ limit, item, itemTokens, budgetTokens }: Refusal): string {
+  if (limit === 'tokens') return `${item} alone has ${itemTokens} tokens, and ${budgetTokens} is the room there is`
+  return `there are more ${limit === 'bytes' ? 'bytes' : 'images or pages'} than its provider takes, most of them in ${item}`
+}
+
 function explainUnfit({ refusal }: UnfitError): Extract<ChatEvent, { type: 'error' }> {
-  const item = refusal
-    ? `: ${refusal.item} alone has ${refusal.itemTokens} ${refusal.limit}, and ${refusal.budgetTokens} is the room there is`
-    : ''
+  const item = refusal ? `: ${describeObstacle(refusal)}` : ''
   return {
     type: 'error',
     message: `The request does not fit into the window of this model${item}.`,

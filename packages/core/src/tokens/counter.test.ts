@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
-import type { AssistantMessage, Message } from '../conversation/message.ts'
+import type { AssistantMessage, MediaPart, Message } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from './counter.ts'
 
@@ -87,6 +87,22 @@ describe('createTokenCounter', () => {
       parts: [{ type: 'reasoning', text: '', signatureLength: 1000 }],
     }
     expect(counter.countMessage(message).upper).toBe(4 + 290)
+  })
+
+  test('a PDF costs what its pages cost, and another file what its bytes may', () => {
+    const count = (model: string, part: Omit<MediaPart, 'type'>) =>
+      createTokenCounter(findModel(model)).countPart({ type: 'file', ...part })
+    const pdf = { mediaType: 'application/pdf', bytes: 10_000, pages: 140 }
+    expect(count('claude-opus-4-5', pdf)).toEqual({ lower: 210_000, upper: 420_000 })
+    expect(count('gemini-2.5-pro', pdf)).toEqual({ lower: 36_120, upper: 36_120 })
+    expect(count('gemini-3-pro-preview', pdf)).toEqual({ lower: 78_400, upper: 156_800 })
+    // It does not say how many pages it has: one for each 100 kB.
+    expect(count('claude-opus-4-5', { mediaType: 'application/pdf', bytes: 950_000 })).toEqual({
+      lower: 1_500,
+      upper: 30_000,
+    })
+    expect(count('claude-opus-4-5', { mediaType: 'application/pdf', bytes: 0 }).upper).toBe(3_000)
+    expect(count('claude-opus-4-5', { mediaType: 'audio/wav', bytes: 100_000 })).toEqual({ lower: 0, upper: 3_000 })
   })
 
   test('an image costs what its pixels cost', () => {

@@ -45,6 +45,31 @@ describe('check', () => {
     expect(Object.keys(violations[0])).toEqual(['rule', 'message', 'detail'])
   })
 
+  test('names what a request has too much of beside tokens, and takes it out', async () => {
+    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+    const content = [
+      { type: 'text', text: 'Compare all of these.' },
+      ...Array.from({ length: 101 }, () => ({
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data },
+      })),
+    ]
+    const messages = [{ role: 'user', content }]
+    const request = writeFixture(
+      join(home, 'request.json'),
+      JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages }),
+    )
+    const { code, stdout } = await runPrecis(home, ['check', request, '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).violations).toEqual([
+      { rule: 'too-many-images', message: 0, detail: '101 images and 0 pages of documents, 100 are allowed together' },
+    ])
+    const mended = await runPrecis(home, ['check', request, '--repair', '--out', '-'])
+    expect(mended.code).toBe(0)
+    expect(mended.stdout.split(data).length - 1).toBe(100)
+    expect(mended.stdout).toContain('Compare all of these.')
+  })
+
   test('reads a list of plain texts, which every API takes, as the format that is named', async () => {
     const stdin = JSON.stringify([{ role: 'assistant', content: 'hello' }])
     expect((await runPrecis(home, ['check', '-'], { stdin })).stdout).toContain('openai-chat')

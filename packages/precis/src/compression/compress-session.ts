@@ -211,7 +211,7 @@ export function explainRefusal(name: string, why: RefusedCompression['why']): Co
       const { obstacle, enough } = describeCannotFit(why)
       return new CompressionError(
         'cannot-fit',
-        `Compressing "${name}": ${obstacle}. Nothing was written. Give a --budget of ${enough} or more.`,
+        `Compressing "${name}": ${obstacle}. Nothing was written. ${enough === undefined ? 'Take it out.' : `Give a --budget of ${enough} or more.`}`,
         { refusal: why.refusal },
       )
     }
@@ -235,9 +235,14 @@ export function describeFilled({ windowTokens, notInFileTokens }: WindowFilled):
   return `a window of ${renderCount(windowTokens)} tokens has no room for it: system prompt and tools, which are not in the file, have ${renderCount(notInFileTokens)} already`
 }
 
-/** A refusal in the numbers of the report: what is in the way, and the budget that is enough. */
+/** A refusal in the numbers of the report: what is in the way, and the budget that is enough; undefined where no budget is. */
 export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) {
-  const { item, itemTokens, smallestTokens } = refusal
+  const { limit, item, itemTokens, smallestTokens } = refusal
+  if (limit !== 'tokens') {
+    const what = limit === 'bytes' ? 'bytes' : 'images or pages'
+    const obstacle = `what has to stay has more ${what} than its provider takes in one request, most of them in ${item}`
+    return { obstacle, enough: undefined }
+  }
   const source = target.source === undefined ? '' : ` (${target.source})`
   const share = Math.ceil((smallestTokens / Math.max(beforeTokens, 1)) * 100)
   return {

@@ -99,7 +99,12 @@ function explainRefusal(why: RefusedCompression['why']): JobResult {
       return { type: 'failed', code: 'cannot-fit', message: describeFilled(why), mayPass: false }
     case 'cannot-fit': {
       const { obstacle, enough } = describeCannotFit(why)
-      return { type: 'failed', code: why.type, message: `${obstacle}; ${enough} are enough`, mayPass: false }
+      return {
+        type: 'failed',
+        code: why.type,
+        message: enough === undefined ? obstacle : `${obstacle}; ${enough} are enough`,
+        mayPass: false,
+      }
     }
     case 'summary-failed': {
       const message = `${why.summarizer} gave no summary that can be used: ${why.problems.join(' ')}`
