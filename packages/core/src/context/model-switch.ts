@@ -195,7 +195,6 @@ const findSafeTokens = ({ windowTokens }: Settings): number => Math.floor(SAFE_S
 
 async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   const { settings: from, pins, unpins } = live
-  const { recall } = live.options
   const { hiddenTokens } = live.measure
   const adapt = () => adaptHistory(live.history.transcript.conversation, from, to)
   await inSteps(to.counter.countInSteps(adapt().messages), createPause())
@@ -224,8 +223,7 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
     return { ...sizes, preview: { ...known, losses, verdict, tokensAfter, refusal } }
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
-    const requestLimits = live.limits.findRoomy(to)
-    const options = { counter: to.counter, requestLimits, strategy, pins, recall, summarizer: digest() }
+    const options = { counter: to.counter, strategy, pins, recall: live.options.recall, summarizer: digest() }
     const given = withoutPins(adapted, [...unpins])
     return await compressSparingRequest(given, { ...options, budgetTokens, stretchTokens, targetTokens: aimTokens })
   }

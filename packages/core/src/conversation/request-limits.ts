@@ -1,6 +1,5 @@
 /** What a request may have beside its tokens, and which of its images and documents are too large or too many. */
-import type { Violation } from './invariants/invariant.ts'
-import type { Conversation, MediaPart, Message, Part } from './message.ts'
+import type { MediaPart, Message, Part } from './message.ts'
 
 /** Upper limits of a request beside its tokens; what is left out is not limited. The sources are in docs/limits.md. */
 export interface RequestLimits {
@@ -75,24 +74,29 @@ export function findTooLarge(media: MediaPart, limits: RequestLimits, isAmongMan
   const rule = 'image-too-large'
   if (Math.max(width, height) > most) {
     const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : ''
-    const detail = `an image of ${write(width)}×${write(height)} pixels, ${write(most)} a side are allowed${where}`
-    return { rule, detail, advice: `look at it again with at most ${write(most)} pixels a side` }
+    const detail = `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`
+    return { rule, detail, advice: `look at it again with at most ${writeCount(most)} pixels a side` }
   }
   const bytes = countEncodedBytes(media)
   const { imageBytes = Infinity } = limits
   if (bytes <= imageBytes) return undefined
-  const detail = `an image of ${write(bytes)} bytes as base64, ${write(imageBytes)} are allowed`
+  const detail = `an image of ${writeCount(bytes)} bytes as base64, ${writeCount(imageBytes)} are allowed`
   return { rule, detail, advice: 'look at it again smaller, or as a JPEG' }
 }
 
 function findTooLong(media: MediaPart, { pages = Infinity, media: together = Infinity }: RequestLimits) {
   const most = Math.min(pages, together)
   if (countPages(media) <= most) return undefined
-  const detail = `a document of ${write(countPages(media))} pages, ${write(most)} are allowed`
-  return { rule: 'document-too-long', detail, advice: `read at most ${write(most)} of its pages at a time` } as const
+  const detail = `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`
+  return {
+    rule: 'document-too-long',
+    detail,
+    advice: `read at most ${writeCount(most)} of its pages at a time`,
+  } as const
 }
 
-const write = (count: number): string => count.toLocaleString('en-US')
+/** `10,000` */
+export const writeCount = (count: number): string => count.toLocaleString('en-US')
 
 export const countEncodedBytes = ({ bytes }: MediaPart): number => Math.ceil(bytes / 3) * 4
 
@@ -102,45 +106,4 @@ export function keepsLimits(media: readonly MediaPart[], limits: RequestLimits):
   if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false
   const isAmongMany = images > (limits.manyImages?.images ?? Infinity)
   return !media.some((one) => findTooLarge(one, limits, isAmongMany))
-}
-
-/** Every limit that a request does not keep, in the order of its messages; `bytes` of the whole request. */
-export function checkRequestLimits({ messages }: Conversation, limits: RequestLimits, bytes: number): Violation[] {
-  const sites = listMedia(messages)
-  const { images, pages } = countMedia(sites.map(({ media }) => media))
-  const isAmongMany = images > (limits.manyImages?.images ?? Infinity)
-  const found = sites.flatMap(({ media, message }): Violation[] => {
-    const large = findTooLarge(media, limits, isAmongMany)
-    return large ? [{ rule: large.rule, message, detail: large.detail }] : []
-  })
-  const tooMany = (count: (media: MediaPart) => number, most: number, detail: string) => {
-    let sum = 0
-    const first = sites.find(({ media }) => {
-      sum += count(media)
-      return sum > most
-    })
-    if (first) found.push({ rule: 'too-many-images', message: first.message, detail })
-  }
-  const { images: mostImages = Infinity, media: mostMedia = Infinity, bytes: mostBytes = Infinity } = limits
-  const isImage = ({ type }: MediaPart) => Number(type === 'image')
-  tooMany(isImage, mostImages, `${write(images)} images, ${write(mostImages)} are allowed`)
-  // Of documents alone that are too long each is named already.
-  if (images + pages > mostMedia && (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))) {
-    const detail = `${write(images)} images and ${write(pages)} pages of documents, ${write(mostMedia)} are allowed together`
-    tooMany((media) => isImage(media) + countPages(media), mostMedia, detail)
-  }
-  if (bytes > mostBytes) {
-    const largest = findLargest(sites)
-    const most = largest ? `; the largest image or document has ${write(countEncodedBytes(largest.media))}` : ''
-    const detail = `a request of ${write(bytes)} bytes, ${write(mostBytes)} are allowed${most}`
-    found.push({ rule: 'request-too-large', message: largest?.message ?? 0, detail })
-  }
-  return found.sort((a, b) => a.message - b.message)
-}
-
-function findLargest(sites: readonly MediaSite[]): MediaSite | undefined {
-  return sites.reduce<MediaSite | undefined>(
-    (largest, site) => (largest && largest.media.bytes >= site.media.bytes ? largest : site),
-    undefined,
-  )
 }

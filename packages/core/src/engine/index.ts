@@ -9,6 +9,7 @@ export {
   type StepReport,
   type StepsReport,
 } from './apply-strategies.ts'
+export { checkLimits } from './check-limits.ts'
 export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {
   type Compression,
@@ -31,7 +32,7 @@ export type { FileRead, ReadState, TokenKind } from './file-tokens.ts'
 export { type InspectedMessage, type InspectedPart, type Inspection, inspect, inspectMessages } from './inspect.ts'
 export { auto, type Ladder, type Rung } from './ladder.ts'
 export { lighten } from './lighten.ts'
-export { checkLimits, countModelSummary, findLimitsOf, type Limits } from './limits.ts'
+export { countModelSummary, findLimitsOf, type Limits } from './limits.ts'
 export type { CompressionMemory, CompressOptions, CompressStep, EngineOptions } from './options.ts'
 export {
   type Outcome,

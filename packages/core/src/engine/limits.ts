@@ -1,15 +1,7 @@
 /** The limits of a result, and whether it keeps them. */
-import type { Violation } from '../conversation/invariants/invariant.ts'
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
-import {
-  checkRequestLimits,
-  countMedia,
-  countPages,
-  keepsLimits,
-  listMedia,
-  type RequestLimits,
-} from '../conversation/request-limits.ts'
+import { countMedia, countPages, keepsLimits, listMedia, type RequestLimits } from '../conversation/request-limits.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { requestFormats } from '../formats/request-formats.ts'
 import type { Model, Provider } from '../models/model.ts'
@@ -51,8 +43,8 @@ export interface Excess {
   readonly limit: number
 }
 
-const limitsMedia = ({ bytes: _, ...others }: RequestLimits): boolean =>
-  Object.values(others).some((limit) => limit !== undefined)
+const limitsMedia = (limits: RequestLimits): boolean =>
+  Object.keys(limits).some((name) => name !== 'bytes' && name !== 'tokens')
 
 const PROVIDERS: Readonly<Record<Protocol, Provider>> = {
   'anthropic-messages': 'anthropic',
@@ -77,12 +69,6 @@ export function onlyPressing(conversation: Conversation, { bytes, ...others }: R
   const isPressing = findRequestExcess(conversation, others) !== undefined
   const isLarge = bytes !== undefined && estimateBytes(conversation) > bytes * CLOSE_SHARE
   return { ...(isPressing && others), ...(isLarge && { bytes }) }
-}
-
-/** Every limit that a request does not keep, in the order of its messages. */
-export function checkLimits(conversation: Conversation, limits: RequestLimits): Violation[] {
-  const isLarge = limits.bytes !== undefined && estimateBytes(conversation) > limits.bytes
-  return checkRequestLimits(conversation, limits, isLarge ? countBytes(conversation) : 0)
 }
 
 // What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413 of 200,000 (claudetto's probe of

@@ -5,9 +5,10 @@ import { listMedia, type RequestLimits } from '../conversation/request-limits.ts
 import { findModel } from '../models/find-model.ts'
 import { findRequestLimits } from '../models/request-limits.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
+import { checkLimits } from './check-limits.ts'
 import { compressConversation } from './compress-conversation.ts'
 import { lighten } from './lighten.ts'
-import { checkLimits, findLimitsOf, findRequestExcess } from './limits.ts'
+import { findLimitsOf, findRequestExcess } from './limits.ts'
 
 const image = (width = 600, height = 400, bytes = 30_000): MediaPart => ({
   type: 'image',

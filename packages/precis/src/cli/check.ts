@@ -1,6 +1,7 @@
-import { type Conversation, createTokenCounter, findModel, type Model } from '@precis/core'
+import { type Conversation, findModel, type Model } from '@precis/core'
 import { checkInvariants, repairInvariants, type Violation } from '@precis/core/conversation/invariants'
 import { checkLimits, findLimitsOf, lighten } from '@precis/core/engine'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
 import { chooseDestination, type DestinationOptions, writeSession } from '../compression/destination.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
@@ -52,7 +53,7 @@ async function repair(session: LoadedSession, flags: CheckFlags, terminal: Termi
   const destination = chooseDestination(session, flags)
   const reader = findReader(session.conversation)
   const valid = repairInvariants(session.conversation)
-  const repaired = lighten(valid, findLimitsOf(valid, reader), createTokenCounter(reader))
+  const repaired = lighten(valid, findLimitsOf(valid, reader), await loadTokenCounter(reader))
   const { write } = createPorts({ archive: false }, {}, terminal)
   await writeSession({ session, newSession: undefined, destination, conversation: repaired }, write)
   return findViolations(repaired, reader)
