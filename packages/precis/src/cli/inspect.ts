@@ -92,7 +92,8 @@ Examples:
   precis inspect 3f2a --json | jq '.byTool[] | select(.tokens > 5000)'
 
 Tokens of models whose tokenizer is not public are upper bounds of an estimate. A stale read is one of a file that a
-later edit changed; a duplicate read gave what an earlier one gave. The cost is at list prices, from recorded usage.
+later edit changed; a duplicate read gave what an earlier one gave. The cost is at list prices, from recorded usage;
+~ where answers are longer than the output that was recorded: then it was counted.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `
@@ -235,12 +236,13 @@ function renderNotes({ inspection: { staleReads, duplicateReads }, usage }: Insp
 }
 
 function renderCost(usage: RecordedUsage, page: Page): string {
-  const price = usage.cost === undefined ? 'of unknown price' : renderDollars(usage.cost)
+  const about = usage.isOutputCounted ? '~' : ''
+  const price = usage.cost === undefined ? 'of unknown price' : `${about}${renderDollars(usage.cost)}`
   const rows = [
     ['input', renderCount(usage.inputTokens)],
     ['input from the cache', renderCount(usage.cachedInputTokens)],
     ['written to the cache', renderCount(usage.cacheWriteTokens)],
-    ['output', renderCount(usage.outputTokens)],
+    ['output', `${about}${renderCount(usage.outputTokens)}`],
   ]
   const table = renderTable([renderPlural(usage.requests, 'request'), right('tokens')], rows, page)
   return `${page.colors.bold(`Cost so far: ${price}`)}\n${table}`

@@ -40,7 +40,7 @@ function writeSession(
       parentUuid: 'a',
       timestamp: at(5),
       message: {
-        id: 'm',
+        id: `m${number}`,
         role: 'assistant',
         model: 'claude-sonnet-4-5',
         content: [{ type: 'text', text: 'I look at src/tax-rates.ts.' }],
@@ -101,6 +101,20 @@ describe('precis', () => {
     const rows = table.split('\n').slice(0, 2)
     expect(rows[1]).toMatch(/^ {2}2026-04-01/)
     expect(rows.filter((row) => row.length > columns)).toEqual([])
+  })
+
+  test('counts what a fork holds of another session once, with its compactions', async () => {
+    const path = writeSession(1, { isCompacted: true })
+    const { totals: alone } = await readJson()
+    const fork = path.replace(id(1), id(2))
+    const lines = readFileSync(path, 'utf8').replaceAll(id(1), id(2))
+    const later = { type: 'assistant', message: { id: 'new', model: 'claude-sonnet-4-5', usage: { output_tokens: 1 } } }
+    writeFileSync(fork, `${lines}${JSON.stringify(later)}\n`)
+    utimesSync(fork, new Date(), new Date(Date.now() + 60_000))
+    const { totals } = await readJson()
+    expect(totals).toMatchObject({ sessions: 2, tokens: alone.tokens + 1, compactions: 1, unpriced: 0 })
+    const { sessions } = await readJson('sessions')
+    expect(sessions.map(({ dollars }: { dollars: number }) => dollars)).toEqual([expect.closeTo(0.000015, 9), 0.45])
   })
 
   test('says the same as data, and takes options without a name', async () => {

@@ -7,7 +7,7 @@ import { openFactsCache } from '../sessions/facts-cache.ts'
 import { filterSessions, findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
 import { type Damage, toDamageJson } from '../sessions/load-session.ts'
-import type { Measured } from '../sessions/overview.ts'
+import { countOnce, type Measured } from '../sessions/overview.ts'
 import { createTextSearch, type FoundText, searchSession } from '../sessions/search-session.ts'
 import { renderMeasured } from '../terminal/compaction-cells.ts'
 import {
@@ -82,13 +82,15 @@ async function listSessions(words: readonly string[], flags: SessionsFlags, term
   const files = listSessionFiles()
   const chosen = chooseSessions(files, words, flags, terminal)
   const matching = search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
-  const facts = openFactsCache()
+  const cache = openFactsCache()
+  const known = files.map((file) => ({ file, facts: cache.find(file) }))
+  const dollarsOf = new Map(countOnce(known).map(({ file, dollars }) => [file.path, dollars]))
   const listed: ListedSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
     for (const session of matching) {
       const described = describeSession(session)
       // A copy that was not continued has cost nothing yet.
-      const dollars = facts.find(session)?.dollars || undefined
+      const dollars = dollarsOf.get(session.path) || undefined
       const { contextTokens } = described
       const tokens =
         contextTokens === undefined

@@ -113,7 +113,7 @@ function createTiles({ inspection, context, model, usage, history }: InspectedPa
     },
     usage && {
       title: 'cost so far',
-      value: usage.cost === undefined ? 'unknown' : renderDollars(usage.cost),
+      value: usage.cost === undefined ? 'unknown' : `${usage.isOutputCounted ? '~' : ''}${renderDollars(usage.cost)}`,
       note: `${renderPlural(usage.requests, 'request')}, ${renderShare(usage.cachedInputTokens, input)} of the input from the cache`,
     },
     {

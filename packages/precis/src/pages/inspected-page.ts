@@ -1,4 +1,4 @@
-import { inspect, type TokenCounter } from '@precis/core'
+import { findModel, inspect, type Model, type TokenCounter } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
 import type { BilledRequest, TimedMessage } from '../agents/ground/agent.ts'
@@ -6,8 +6,8 @@ import type { LocatedFact } from '../archive/locate-facts.ts'
 import { openWords, readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
-import { type RecordedUsage, sumUsage } from '../sessions/read-usage.ts'
-import { findRecordedContext } from '../sessions/recorded-context.ts'
+import { type RecordedUsage, readRequests, sumUsage } from '../sessions/read-usage.ts'
+import { findRecordedContext, findUsedWindow } from '../sessions/recorded-context.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
 
@@ -15,14 +15,20 @@ export type InspectedSession = ReturnType<typeof createInspectedSession>
 export type InspectedPage = ReturnType<typeof createInspectedPage>
 
 export function createInspectedSession(session: LoadedSession, counter: TokenCounter) {
-  const { conversation, document, agent } = session
+  const { conversation, agent } = session
   return {
     session,
-    model: counter.model,
+    model: withUsedWindow(session, counter.model),
     inspection: inspect(conversation, counter),
     context: measureContext(session, counter),
-    usage: agent && sumUsage(agent.readRequests(document.source)),
+    usage: agent && sumUsage(readRequests(session, counter)),
   }
+}
+
+/** With the window that the agent had, where it is the model that the session names. */
+function withUsedWindow(session: LoadedSession, model: Model): Model {
+  if (findModel(session.conversation.model ?? '').id !== model.id) return model
+  return { ...model, contextWindowTokens: findUsedWindow(session, model) }
 }
 
 /** The conversation with what the agent adds to every request. */
@@ -39,7 +45,7 @@ export function createInspectedPage(
   gone: readonly LocatedFact[] = [],
 ) {
   const { conversation, document, agent } = inspected.session
-  const requests = agent?.readRequests(document.source) ?? []
+  const requests = readRequests(inspected.session, counter)
   return {
     ...inspected,
     counter,

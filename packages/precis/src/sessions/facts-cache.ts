@@ -2,7 +2,7 @@
  * What was read of sessions, kept for the next time: one file in the cache folder of the user. It may be deleted at any time; one
  * that is damaged, of another version or not ours is not read, and written anew.
  *
- *   {"precis":"session-facts","version":2,"sha256":…}     of all that follows
+ *   {"precis":"session-facts","version":3,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000,{…}]
  */
 import { createHash } from 'node:crypto'
@@ -30,7 +30,7 @@ interface Entry {
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 2
+const VERSION = 3
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a

@@ -51,6 +51,13 @@ interface KnownSession {
   readonly facts: SessionFacts | undefined
 }
 
+/** Without the requests that another session has as well. */
+interface CountedSession extends KnownSession {
+  readonly tokens: number
+  /** Undefined where none is recorded, or the price of one is unknown. */
+  readonly dollars: number | undefined
+}
+
 export interface OverviewOptions {
   readonly cache: FactsCache
   readonly directory: string
@@ -86,8 +93,9 @@ export async function createOverview(files: readonly SessionFile[], options: Ove
   }
   problem ??= await cache.save()
   if (problem !== undefined) onProblem(problem)
+  known.sort(byTime)
   return {
-    projects: groupSessions(known, directory),
+    projects: groupSessions(countOnce(known), directory),
     compactions: listCompactions(known),
     unreadable: known.flatMap(({ file, facts }) => (facts ? [] : [file.path])),
   }
@@ -103,8 +111,30 @@ async function tryRead(file: SessionFile): Promise<SessionFacts | undefined> {
   }
 }
 
-function groupSessions(sessions: readonly KnownSession[], directory: string): ProjectSessions[] {
-  const groups = new Map<string, KnownSession[]>()
+// A copy is written after what it copies.
+const byTime = (a: KnownSession, b: KnownSession) => a.file.modified.getTime() - b.file.modified.getTime()
+
+/** A fork, a clone and an undone session hold requests of another one: each counts in the first. */
+export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
+  const counted = new Set<string>()
+  return sessions.toSorted(byTime).map((session) => {
+    const all = session.facts?.requests ?? []
+    const own = all.filter(({ key }) => {
+      const name = `${session.file.agent.name} ${key}`
+      if (key === undefined || !counted.has(name)) {
+        counted.add(name)
+        return true
+      }
+      return false
+    })
+    const isPriced = all.length > 0 && all.every(({ dollars }) => dollars !== undefined)
+    const dollars = isPriced ? own.reduce((sum, request) => sum + (request.dollars ?? 0), 0) : undefined
+    return { ...session, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0), dollars }
+  })
+}
+
+function groupSessions(sessions: readonly CountedSession[], directory: string): ProjectSessions[] {
+  const groups = new Map<string, CountedSession[]>()
   for (const session of sessions) {
     const key = `${session.file.agent.name}\t${session.facts?.project ?? ''}`
     const group = groups.get(key)
@@ -128,14 +158,14 @@ function groupSessions(sessions: readonly KnownSession[], directory: string): Pr
   return projects.sort((a, b) => Number(b.isHere) - Number(a.isHere) || b.lastUsed.getTime() - a.lastUsed.getTime())
 }
 
-function sumSessions(group: readonly KnownSession[]): SessionSums {
-  const sum = (read: (session: KnownSession) => number) => group.reduce((total, one) => total + read(one), 0)
+function sumSessions(group: readonly CountedSession[]): SessionSums {
+  const sum = (read: (session: CountedSession) => number) => group.reduce((total, one) => total + read(one), 0)
   return {
     sessions: group.length,
     bytes: sum(({ file }) => file.bytes),
-    tokens: sum(({ facts }) => facts?.tokens ?? 0),
-    dollars: sum(({ facts }) => facts?.dollars ?? 0),
-    unpriced: sum(({ facts }) => (facts?.dollars === undefined ? 1 : 0)),
+    tokens: sum(({ tokens }) => tokens),
+    dollars: sum(({ dollars }) => dollars ?? 0),
+    unpriced: sum(({ dollars }) => (dollars === undefined ? 1 : 0)),
   }
 }
 
@@ -151,17 +181,19 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
   }
 }
 
+/** Each once: copies of a session have those of before as well. */
 function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
-  return sessions
-    .flatMap(({ file: { agent, path }, facts }) =>
-      (facts?.compactions ?? []).map((compaction) => ({
-        ...compaction,
-        agent,
-        path,
-        sessionId: facts?.id ?? '',
-        title: facts?.title,
-        project: facts?.project,
-      })),
-    )
-    .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
+  const listed: ListedCompaction[] = []
+  const known = new Set<string>()
+  for (const { file, facts } of sessions) {
+    const { agent, path } = file
+    const { id = '', title, project, compactions = [] } = facts ?? {}
+    const nameOf = ({ time, tokensBefore, by }: PastCompaction) => `${agent.name} ${time} ${tokensBefore?.value} ${by}`
+    const own = compactions.filter((one) => one.time === undefined || !known.has(nameOf(one)))
+    for (const compaction of own) {
+      known.add(nameOf(compaction))
+      listed.push({ ...compaction, agent, path, sessionId: id, title, project })
+    }
+  }
+  return listed.sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
 }

@@ -43,6 +43,7 @@ describe('recorded usage', () => {
       cachedInputTokens: 1_000_000,
       cacheWriteTokens: 2_000_000,
       outputTokens: 1_000_000,
+      isOutputCounted: false,
       cost: 5 + 0.5 + 6.25 + 10 + 25,
     })
   })

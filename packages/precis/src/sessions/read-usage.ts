@@ -1,7 +1,9 @@
 /** The tokens that the provider billed, as the agent noted them. */
-import { findModel, type Model } from '@precis/core'
+import { findModel, type Model, type TokenCounter } from '@precis/core'
 import { type BilledTokens, priceTokens } from '@precis/core/engine'
 import type { BilledRequest } from '../agents/ground/agent.ts'
+import type { LoadedSession } from './load-session.ts'
+import { readTimeline } from './read-timeline.ts'
 
 /** Sums over all requests that the session records; a prompt token is counted in exactly one of the three inputs. */
 export interface RecordedUsage {
@@ -10,16 +12,42 @@ export interface RecordedUsage {
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
+  /** Whether answers are longer than the output that is recorded of them: some of it was counted. */
+  readonly isOutputCounted: boolean
   /** US dollars at list prices; undefined when the price of a model is unknown. */
   readonly cost: number | undefined
 }
 
+// A count is an estimate: only what is clearly more was not recorded.
+const MORE_SHARE = 1.25
+const MORE_TOKENS = 20
+
+export interface ReadRequest extends BilledRequest {
+  /** Whether its answer is longer than what is recorded, as where an agent notes only how an answer began. */
+  readonly isOutputCounted?: boolean
+}
+
+/** The requests of a session; the output of each is the greater of what is recorded and what its answer clearly has. */
+export function readRequests(session: LoadedSession, counter: TokenCounter): ReadRequest[] {
+  const requests = session.agent?.readRequests(session.document.source) ?? []
+  const counted = new Map<number, number>()
+  for (const { message, records } of readTimeline(session).timed) {
+    if (message.role !== 'assistant') continue
+    const tokens = message.parts.reduce((sum, part) => sum + counter.countPart(part).lower, 0)
+    for (const record of records) counted.set(record, tokens)
+  }
+  return requests.map((request) => {
+    const output = counted.get(request.record) ?? 0
+    return output > request.output * MORE_SHARE + MORE_TOKENS ? { ...request, output, isOutputCounted: true } : request
+  })
+}
+
 /** Undefined when nothing is recorded. */
-export function sumUsage(requests: readonly BilledRequest[]): RecordedUsage | undefined {
+export function sumUsage(requests: readonly ReadRequest[]): RecordedUsage | undefined {
   return requests.length === 0 ? undefined : sumRequests(requests)
 }
 
-function sumRequests(requests: readonly BilledRequest[]): RecordedUsage {
+function sumRequests(requests: readonly ReadRequest[]): RecordedUsage {
   const models = new Map<string, Model>()
   let cost: number | undefined = 0
   const sums = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }
@@ -33,7 +61,7 @@ function sumRequests(requests: readonly BilledRequest[]): RecordedUsage {
     const price = priceRequest(request, model)
     cost = cost === undefined || price === undefined ? undefined : cost + price
   }
-  return { requests: requests.length, ...sums, cost }
+  return { requests: requests.length, ...sums, isOutputCounted: requests.some((one) => one.isOutputCounted), cost }
 }
 
 /** US dollars at list prices; undefined where the catalogue has none. */

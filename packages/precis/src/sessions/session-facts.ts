@@ -1,5 +1,8 @@
 /** What an overview knows of a session. Small, and without the words of it but for its title and names that were lost. */
+import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
+import type { BilledRequest } from '../agents/ground/agent.ts'
+import { sumTokens } from '../agents/ground/session-lines.ts'
 import { SessionError } from '../files/errors.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
 import { describeSession } from './describe-session.ts'
@@ -11,11 +14,18 @@ export interface SessionFacts {
   readonly id: string
   readonly title: string | undefined
   readonly project: string | undefined
-  /** Of all its requests and their answers, as billed; undefined where none is recorded. */
-  readonly tokens: number | undefined
-  /** US dollars at list prices; undefined where the price of a model is unknown. */
-  readonly dollars: number | undefined
+  /** In order; none where the agent notes no usage. */
+  readonly requests: readonly RequestCost[]
   readonly compactions: readonly PastCompaction[]
+}
+
+/** One request with its answer, as billed. */
+export interface RequestCost {
+  /** The same in every copy of the request; undefined where nothing tells it apart. */
+  readonly key: string | undefined
+  readonly tokens: number
+  /** US dollars at list prices; undefined where the price of the model is unknown. */
+  readonly dollars: number | undefined
 }
 
 export interface PastCompaction
@@ -32,14 +42,12 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   const { id, title, firstPrompt, workingDirectory } = describeSession(file)
   const document = await openSession(path, [agent])
   try {
-    const usage = sumUsage(agent.readRequests(document.source))
     const called = title ?? firstPrompt
     return {
       id,
       title: called === undefined ? undefined : redactSecrets(called.slice(0, LONGEST_TITLE)),
       project: workingDirectory,
-      tokens: usage && usage.inputTokens + usage.cachedInputTokens + usage.cacheWriteTokens + usage.outputTokens,
-      dollars: usage?.cost,
+      requests: agent.readRequests(document.source).map(toRequestCost),
       compactions: readSessionCompactions(agent, document.source).map(toPast),
     }
   } catch (error) {
@@ -49,6 +57,15 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   } finally {
     document.close()
   }
+}
+
+// Digits of base 64: 72 bits tell all requests of a machine apart.
+const KEY_LENGTH = 12
+
+function toRequestCost(request: BilledRequest): RequestCost {
+  const { id } = request
+  const key = id === undefined ? undefined : createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
+  return { key, tokens: sumTokens(request), dollars: sumUsage([request])?.cost }
 }
 
 function toPast({

@@ -56,8 +56,18 @@ export function readMessages(source: JsonlSource, { entries, renderers }: EntryL
     else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
     else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
+  // Right after a compaction only the answers before it name the model.
+  for (let position = (branch[0] ?? 0) - 1; reader.model === undefined && position >= 0; position--) {
+    const { type, isSidechain } = entries[position]!
+    const { message } = type === 'assistant' && !isSidechain ? read(position) : {}
+    if (isJsonObject(message)) reader.model = readModel(message)
+  }
   return { messages: reader.messages.filter(isSent), model: reader.model, workingDirectory }
 }
+
+/** Undefined for words of the client in the model's place. */
+const readModel = ({ model }: JsonObject): string | undefined =>
+  typeof model === 'string' && model !== '<synthetic>' ? model : undefined
 
 interface Reader {
   readonly messages: Message[]
@@ -83,8 +93,9 @@ function addAll(reader: Reader, messages: readonly Message[]): void {
 function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): void {
   // A failed request is shown to the user and never sent.
   if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return
-  const { id, model, content } = entry.message
-  const isModel = typeof model === 'string' && model !== '<synthetic>'
+  const { id, content } = entry.message
+  const model = readModel(entry.message)
+  const isModel = model !== undefined
   if (isModel) reader.model = model
   const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
   for (const part of parts) if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)

@@ -136,7 +136,8 @@ function readRequests(source: ByteSource): BilledRequest[] {
   for (const line of readLines(source)) {
     record++
     if (!line.includes('"usage"')) continue
-    const message = asObject(parseObject(line)?.message)
+    const entry = parseObject(line)
+    const message = asObject(entry?.message)
     const usage = asObject(message?.usage)
     const id = asText(message?.id)
     const model = asText(message?.model)
@@ -146,6 +147,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
     requests.set(id, {
       model,
       record,
+      id: `${id} ${asText(entry?.requestId) ?? ''}`,
       input: asCount(usage.input_tokens),
       cachedInput: asCount(usage.cache_read_input_tokens),
       cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),

@@ -79,9 +79,13 @@ function readRequests(source: ByteSource): BilledRequest[] {
   let line = -1
   // The numbers come after the items of the answer.
   let record = -1
+  let item: Buffer | undefined
   for (const bytes of readLines(source)) {
     line++
-    if (bytes.includes('"response_item"')) record = line
+    if (bytes.includes('"response_item"')) {
+      record = line
+      item = bytes
+    }
     if (!bytes.includes('"token_count"') && !bytes.includes('"turn_context"')) continue
     const entry = parseObject(bytes)
     const payload = asObject(entry?.payload)
@@ -93,9 +97,16 @@ function readRequests(source: ByteSource): BilledRequest[] {
     // The same numbers are written again when only the rate limits change.
     if (!usage || total === lastTotal) continue
     lastTotal = total
-    requests.push(createRequest(model, record, usage))
+    requests.push({ ...createRequest(model, record, usage), id: nameRequest(item, total, usage) })
   }
   return requests
+}
+
+/** A fork writes items and numbers again, with other times: all that was used before, this answer and its last item are one. */
+function nameRequest(item: Buffer | undefined, total: number, usage: JsonObject): string {
+  const payload = asObject(item && parseObject(item)?.payload)
+  const text = asText(payload?.call_id) ?? JSON.stringify(payload?.content ?? payload?.encrypted_content ?? '')
+  return `${total} ${JSON.stringify(usage)} ${text}`
 }
 
 /** It stands beside every count of tokens, the newest counts. */

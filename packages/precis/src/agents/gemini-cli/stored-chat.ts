@@ -4,7 +4,7 @@ import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../ground/agent.ts'
-import { readLineTokens } from '../ground/session-lines.ts'
+import { nameByTime, readLineTokens } from '../ground/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
 const MOST_BYTES = 64 << 20
@@ -68,7 +68,17 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
       const cachedInput = asCount(counts.cached)
       const input = Math.max(asCount(counts.input) - cachedInput, 0)
       const output = asCount(counts.output) + asCount(counts.thoughts)
-      requests.set(key, { model: name, record, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output })
+      const copied = nameByTime(message.timestamp, tokens)
+      requests.set(key, {
+        model: name,
+        record,
+        id: copied,
+        input,
+        cachedInput,
+        cacheWrite: 0,
+        cacheWriteLong: 0,
+        output,
+      })
     }
   }
   return [...requests.values()]

@@ -202,6 +202,8 @@ export interface BilledRequest extends BilledTokens {
   readonly model: string
   /** Number of a native record of its answer, as messages name records; of several the newest. */
   readonly record: number
+  /** The same in every copy of the request, in a fork, a clone or an undone session. Undefined where nothing tells it apart. */
+  readonly id?: string
 }
 
 /** A stretch of a document. */

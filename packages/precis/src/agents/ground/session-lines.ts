@@ -96,6 +96,11 @@ export function readLineTokens(
 }
 
 /** All tokens of a request, those of the prompt and of the answer. */
+/** Names a request by when it was answered and what it took, where a copy has no other name in common with it. */
+export function nameByTime(time: unknown, usage: unknown): string | undefined {
+  return typeof time === 'string' || typeof time === 'number' ? `${time} ${JSON.stringify(usage)}` : undefined
+}
+
 export function sumTokens({ input, cachedInput, cacheWrite, cacheWriteLong, output }: BilledRequest): number {
   return input + cachedInput + cacheWrite + cacheWriteLong + output
 }

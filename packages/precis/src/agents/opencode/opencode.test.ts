@@ -204,7 +204,7 @@ describe('sessions of OpenCode', () => {
       workingDirectory: '/work/project',
       firstPrompt: 'the question',
     })
-    expect(opencode.readRequests(source)).toEqual([
+    expect(opencode.readRequests(source)).toMatchObject([
       { model: 'gpt-5', record: 1, input: 900, cachedInput: 70, cacheWrite: 5, cacheWriteLong: 0, output: 25 },
     ])
   })

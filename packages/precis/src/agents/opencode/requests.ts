@@ -2,7 +2,7 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../ground/agent.ts'
-import { sumTokens } from '../ground/session-lines.ts'
+import { nameByTime, sumTokens } from '../ground/session-lines.ts'
 import { readWhole, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from; 0 for every other message. */
@@ -24,6 +24,8 @@ export function readTokens(message: JsonObject, record = -1): BilledRequest {
   return {
     model: asText(message.modelID) ?? '',
     record,
+    // A fork gives its messages new ids and keeps their times.
+    id: nameByTime(asObject(message.time)?.created, message.tokens),
     input: asCount(tokens?.input),
     cachedInput: asCount(cache?.read),
     cacheWrite: asCount(cache?.write),

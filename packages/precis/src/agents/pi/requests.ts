@@ -2,7 +2,7 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import type { BilledRequest } from '../ground/agent.ts'
-import { sumTokens } from '../ground/session-lines.ts'
+import { nameByTime, sumTokens } from '../ground/session-lines.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []
@@ -25,6 +25,7 @@ export function readRequest(entry: JsonObject, record = -1): BilledRequest | und
   const request = {
     model,
     record,
+    id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
     input: asCount(usage.input),
     cachedInput: asCount(usage.cacheRead),
     cacheWrite: asCount(usage.cacheWrite),
