@@ -113,6 +113,8 @@ export interface SystemMessage extends MessageBase {
 export interface UserMessage extends MessageBase {
   readonly role: 'user'
   readonly parts: readonly ContentPart[]
+  /** Whether it is the operator's, of whom the provider takes words in the middle in no other role. */
+  readonly isOperator?: boolean
 }
 
 /** One answer of the model: text, reasoning, and the calls it asks for. */

@@ -48,7 +48,7 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
   const systemEnd = findSystemEnd(messages)
   const orders = new Set<string>()
   const read = (message: Message, index: number) => {
-    if (message.role === 'system') {
+    if (message.role === 'system' || (message.role === 'user' && message.isOperator)) {
       const text = readOwnWords(message)
       // A host may repeat its words at every request.
       if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR)

@@ -15,7 +15,7 @@ export const systemFirst = createInvariant({
     return withMessages(
       conversation,
       conversation.messages.map((message, index) =>
-        message.role === 'system' && later.has(index) ? { ...message, role: 'user' } : message,
+        message.role === 'system' && later.has(index) ? { ...message, role: 'user', isOperator: true } : message,
       ),
     )
   },

@@ -48,11 +48,12 @@ function describeMedia(part: MediaPart, { losses }: ConversionContext): ContentP
   return { type: 'text', text: renderPart(part) }
 }
 
-/** A document with its words in the clear is words; what only its provider reads is lost. */
+/** A document or a compaction with its words in the clear is words; what only its provider reads is lost. */
 function convertOpaque(part: OpaquePart, { losses }: ConversionContext): ContentPart[] {
   const source = readMember(findProviderBlock(part.native), 'source')
   const words = readMember(source, 'type') === 'text' ? readMember(source, 'data') : undefined
-  if (typeof words === 'string' && words.trim() !== '') return [{ type: 'text', text: words }]
+  const said = part.compaction?.text ?? words
+  if (typeof said === 'string' && said.trim() !== '') return [{ type: 'text', text: said }]
   losses.note('provider-block', part.kind)
   return []
 }
