@@ -19,7 +19,7 @@ import {
   type Summarizer,
 } from '@precis/core'
 import { readText } from '@precis/core/conversation'
-import { cleanPin, listPins, withoutPins, withoutRecall } from '@precis/core/engine'
+import { cleanPin, findLimitsOf, listPins, withoutPins, withoutRecall } from '@precis/core/engine'
 import {
   type ConversionLoss,
   convertConversation,
@@ -134,6 +134,7 @@ export async function compressSession(
     strategy: strategyChoices[settings.strategy] ?? auto,
     summarizer: ports.summarizer,
     budgetTokens: target.tokens,
+    requestLimits: findLimitsOf(session.conversation, counter.model, settings.windowTokens),
     recall,
     isKept: request.isKept ?? ports.archive !== undefined,
     onProgress: (step, done = 0, total = 0) =>
