@@ -38,6 +38,14 @@ export const ACKNOWLEDGEMENT = 'Understood.'
 /** Request of precis between two answers, where the roles have to take turns. */
 export const REMOVAL_NOTICE = '[Earlier messages were removed.]'
 
+// As strategies write it (strategies/clip-text.ts), in one line.
+const CLEARED_MEDIA = /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/
+const LONGEST_CLEARED_MEDIA = 600
+
+/** Whether it is the line that stands for an image or a file that was cleared. */
+export const isClearedMedia = (text: string): boolean =>
+  text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA.test(text.trim())
+
 /** How a text begins that is the host's word to its end. */
 export const HOST_OPENINGS: readonly string[] = [
   '[Request interrupted by user',
@@ -53,6 +61,7 @@ export const HOST_OPENINGS: readonly string[] = [
 export function isInjectedText(text: string): boolean {
   let position = skipBlank(text, 0)
   if (position === text.length) return false
+  if (isClearedMedia(text)) return true
   if (isSummaryText(text) || HOST_OPENINGS.some((opening) => text.startsWith(opening, position))) return true
   while (position < text.length) {
     const end = findWrapperEnd(text, position)
@@ -68,6 +77,7 @@ const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
 
 /** The user's own words in a text: without what hosts put around and between them; empty when nothing of it is the user's. */
 export function readOwnText(text: string): string {
+  if (isClearedMedia(text)) return ''
   const start = skipBlank(text, 0)
   if (HOST_OPENINGS.some((opening) => text.startsWith(opening, start))) return ''
   const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? ''

@@ -1,3 +1,4 @@
+import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 
 /** A request of the user and everything up to the next one: `messages[start]` to `messages[end - 1]`. */
@@ -34,7 +35,7 @@ export function findLastUserRequest(messages: readonly Message[]): number | unde
 export const hasWords = ({ parts }: Message): boolean =>
   parts.some(
     (part) =>
-      (part.type === 'text' && part.text.trim() !== '') ||
+      (part.type === 'text' && part.text.trim() !== '' && !isClearedMedia(part.text)) ||
       (part.type === 'file' && part.mediaType.startsWith('audio/')),
   )
 

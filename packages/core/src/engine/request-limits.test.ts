@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { agent, conversationOf, exchanges, person, system } from '../conversation/histories.suite.ts'
 import type { ContentPart, Conversation, MediaPart, Message, Protocol } from '../conversation/message.ts'
 import { listMedia, type RequestLimits } from '../conversation/request-limits.ts'
+import { hasWords } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { findRequestLimits } from '../models/request-limits.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
@@ -159,6 +160,19 @@ describe('compressing', () => {
     const given = look(times(107, () => image()))
     const without = await compressConversation(given, { budgetTokens: 200_000, requestLimits: {} })
     expect(without.conversation).toBe(given)
+  })
+
+  test('loses no word beside an image that goes, and takes its line for no word', async () => {
+    const show = (index: number): Message[] => [
+      { ...person(''), parts: [{ type: 'text', text: `Look at page ${index}.` }, image()] },
+      agent('Seen.'),
+    ]
+    const alone: Message[] = [{ ...person(''), parts: [image()] }, agent('Seen.')]
+    const given = { ...look([]), messages: [...alone, ...times(107, show).flat(), person('Report.')] }
+    const { report, conversation } = await compressConversation(given, { budgetTokens: 200_000 })
+    expect(report.receipt.words).toMatchObject({ total: 108, verbatim: 108, missing: 0 })
+    expect(hasWords(conversation.messages[0]!)).toBe(false)
+    expect(texts(conversation)).toContain('[image image/png 600×400, 30 KB: cleared]')
   })
 
   test('takes icons away too, whose line of text is longer than they are', async () => {
