@@ -1,6 +1,7 @@
 import type { Conversation } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
-import { type Compression, createCompressionMemory } from '../engine/compress-conversation.ts'
+import type { Compression } from '../engine/compress-conversation.ts'
+import { createCompressionMemory } from '../engine/compression-memory.ts'
 import type { Ladder } from '../engine/ladder.ts'
 import type { Report } from '../engine/report.ts'
 import { withoutPins } from '../engine/unpin.ts'

@@ -7,7 +7,7 @@ import { inSteps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import { clearImages } from '../strategies/clear-images.ts'
 import { clipParts } from '../strategies/clip-parts.ts'
-import type { NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import type { Keep, NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import { fulfil } from './fulfil.ts'
@@ -112,15 +112,19 @@ export class Attempts {
     const base = stage.conversation
     let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
     let result: Conversation | undefined
-    // A ledger takes room, and so more may have to go, which may add to the ledger.
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const edits = (await this.#plan(strategy, base, targetTokens))?.filter(isApplied)
+    // A ledger takes room, and so more may have to go, which may add to the ledger; at last all that may go goes.
+    for (let round = 0; round <= MOST_ROUNDS; round++) {
+      if (round === MOST_ROUNDS && result && this.goal.fits(result)) break
+      const edits = (await this.#plan(strategy, base, round < MOST_ROUNDS ? targetTokens : 0))?.filter(isApplied)
       if (!edits && this.reason !== 'already-under-target') break
-      result = this.#ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
-      assertValid(result, strategy)
-      const excess = this.goal.findExcess(result)
+      const tried = this.#ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
+      assertValid(tried, strategy)
+      if (!result || this.goal.isSmaller(tried, result)) result = tried
+      const excess = this.goal.findMiss(tried, base)
       if (!excess) break
-      targetTokens = edits ? tighten(targetTokens, excess) : targetTokens - this.#ledger.reserveTokens
+      if (!edits) targetTokens -= this.#ledger.reserveTokens
+      else if (excess.of === 'tokens') targetTokens = Math.max(targetTokens - (excess.amount - excess.limit), 0)
+      else targetTokens = tighten(targetTokens, excess)
     }
     return this.advance(stage, strategy.name, result)
   }
@@ -139,10 +143,15 @@ export class Attempts {
     let targetTokens = this.goal.targetFor(base)
     // A tail that leaves no room for a summary is too long; nothing else has to be tried to know.
     const rounds = tailTokens || withoutHead ? 1 : MOST_ROUNDS
-    for (let round = 0; round < rounds; round++) {
+    // Without other rungs ends that are shares of the room go at last.
+    const lastRound = this.#mayRelax || rounds === 1 ? rounds : rounds + 1
+    for (let round = 0; round < lastRound; round++) {
+      const isLeast = round === MOST_ROUNDS
+      if (isLeast) targetTokens = this.goal.targetFor(base)
       // The ledger has its room before the ends that stay are measured.
       const plan = await this.#plan(strategy, base, targetTokens - reserveTokens, {
         isRetry: round > 0,
+        isLeast,
         tailTokens,
         withoutHead,
       })
@@ -194,12 +203,12 @@ export class Attempts {
     strategy: Strategy,
     base: Conversation,
     targetTokens: number,
-    { isRetry = false, tailTokens = 0, withoutHead = false } = {},
+    { isRetry = false, isLeast = false, tailTokens = 0, withoutHead = false } = {},
   ): Promise<readonly Edit[] | undefined> {
     const { limits, onProgress, pause } = this.#run
     // Ends that were asked for and leave no room for anything else give way.
     const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
-    const keep = withoutHead ? { ...asked, head: { tokens: 0 } } : asked
+    const keep = isLeast ? withoutShares(asked) : withoutHead ? { ...asked, head: NOTHING } : asked
     onProgress?.('plan')
     const options = { targetTokens, keep, tailTokens, limits }
     const view = this.goal.viewOf(base)
@@ -211,6 +220,14 @@ export class Attempts {
     this.reason = 'noop' in plan ? plan.noop : undefined
     return 'noop' in plan ? undefined : plan.edits
   }
+}
+
+const NOTHING: Keep = { tokens: 0 }
+
+/** The ends that have to stay however little room there is: no head, and no tail that is a share of the room. */
+function withoutShares(keep: StrategyOptions['keep']): StrategyOptions['keep'] {
+  const tail = keep?.tail ?? NOTHING
+  return { head: NOTHING, tail: 'fraction' in tail && tail.of !== 'messages' ? NOTHING : tail }
 }
 
 /** The same edit without its summary: no summary can make a result that is smaller. */

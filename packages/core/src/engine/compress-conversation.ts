@@ -1,7 +1,6 @@
 import { withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
-import { toJsonText } from '../conversation/json-text.ts'
-import type { Conversation, Message } from '../conversation/message.ts'
+import type { Conversation } from '../conversation/message.ts'
 import { createPause, inSteps, type Steps } from '../conversation/steps.ts'
 import { digest } from '../digest/digest.ts'
 import type { Receipt } from '../facts/receipt.ts'
@@ -16,7 +15,7 @@ import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
 import { auto, createLadder, type Ladder } from './ladder.ts'
 import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
-import type { CompressionMemory, CompressOptions, EngineRun } from './options.ts'
+import type { CompressOptions, EngineRun } from './options.ts'
 import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
@@ -136,7 +135,7 @@ async function climbWithChoices(trial: Trial): Promise<Climb> {
   return climbed.result || !mayLoseIt ? climbed : await climbWithChoices({ ...trial, repaired })
 }
 
-/** Climbs, and where the last request would not stay whole, again with a ledger so short that it does. */
+/** Climbs, and again with a shorter ledger if that is what keeps the last request whole, or a result within the limits. */
 async function climbTwice(trial: Trial): Promise<Climb> {
   const { repaired, limits, run } = trial
   const { counter } = run
@@ -150,12 +149,21 @@ async function climbTwice(trial: Trial): Promise<Climb> {
   )
   const fewestTokens = roomTokens * FEWEST_BESIDE
   const climbed = await climbBeside(trial, Math.max(besideTokens, fewestTokens))
+  if (keepsRequest(repaired, climbed.result)) return climbed
   const besideRequest = limits.tokens - countWhatStays(repaired, counter, false)
-  const mayBeSpared = 0 < besideRequest && besideRequest < fewestTokens
-  if (!mayBeSpared || keepsRequest(repaired, climbed.result)) return climbed
-  run.signal?.throwIfAborted()
-  const spared = await climbBeside(trial, besideRequest)
-  return keepsRequest(repaired, spared.result) ? spared : climbed
+  const isModelAsked = run.work.asked > 0 && run.summarizer.name !== digest().name
+  if (besideRequest <= 0 || isModelAsked) return climbed
+  const shorter = besideRequest < fewestTokens ? [besideRequest] : []
+  if (!climbed.result) shorter.push(0)
+  let smallest = climbed
+  for (const ledgerTokens of shorter) {
+    run.signal?.throwIfAborted()
+    const other = await climbBeside(trial, ledgerTokens)
+    if (keepsRequest(repaired, other.result)) return other
+    const count = (climb: Climb) => counter.countConversation(climb.smallest).upper
+    if (!smallest.result && (other.result || count(other) < count(smallest))) smallest = other
+  }
+  return smallest
 }
 
 /** Climbs, and again without the note on how to recall if nothing fits next to it: the tool works without it. */
@@ -198,27 +206,37 @@ async function refuse(climbed: Climb, trial: Trial): Promise<Outcome> {
   return { type: 'cannot-fit', refusal: await nameSmallest(refusal, trial) }
 }
 
-// The first of them is nearly always enough: a ladder's smallest result depends on its budget by its ledger alone.
-const MOST_TRIALS = 6
+// Steps that double until one is enough, and then halves of the last one. The first is nearly always enough.
+const MOST_TRIALS = 8
 const SMALLEST_STEP = 32
+const EXACT_SHARE = 0.02
 
-/** A budget that is enough, by trial; at the size of what was given nothing has to be done. */
+/** The smallest budget that is enough, by trial; at the size of what was given nothing has to be done. */
 async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
   const { given, limits, run } = trial
   if (refusal.limit !== 'tokens') return refusal
   const { counter, signal } = run
   const givenTokens = counter.countConversation(given).upper
-  let tokens = Math.max(refusal.smallestTokens, limits.tokens + 1)
-  for (let round = 0; round < MOST_TRIALS && tokens < givenTokens; round++) {
+  let tooFew = limits.tokens
+  let enough = Math.max(givenTokens, limits.tokens + 1)
+  let isEnoughFound = false
+  let step = SMALLEST_STEP
+  // What no rung made smaller is no less than this, so that there is nothing to search below it.
+  const least = refusal.smallestTokens
+  let tokens = least < givenTokens ? Math.max(least, limits.tokens + 1) : Math.min(limits.tokens + step, enough - 1)
+  for (let round = 0; round < MOST_TRIALS && tokens < enough; round++) {
     signal?.throwIfAborted()
-    const { result, smallest } = await climbTwice({ ...byExtraction(trial), limits: { ...limits, tokens } })
-    if (result) return { ...refusal, smallestTokens: tokens }
-    const next = tokens + Math.ceil((givenTokens - tokens) / (MOST_TRIALS - round))
-    tokens = Math.max(Math.min(counter.countConversation(smallest).upper, next), tokens + SMALLEST_STEP * 2 ** round)
+    const { result } = await climbTwice({ ...byExtraction(trial), limits: { ...limits, tokens } })
+    if (result) enough = tokens
+    else tooFew = tokens
+    isEnoughFound ||= result !== undefined
+    if (enough === least || enough - tooFew <= Math.max(SMALLEST_STEP, enough * EXACT_SHARE)) break
+    tokens = isEnoughFound ? Math.ceil((tooFew + enough) / 2) : Math.min(tooFew + step, enough - 1)
+    step *= 2
   }
   // Where something else is over its limit too, no number of tokens is enough: that is named instead.
-  const other = findExcess(given, { ...limits, tokens: Infinity }, counter)
-  return { ...refusal, smallestTokens: Math.max(givenTokens, limits.tokens + 1), limit: other?.of ?? refusal.limit }
+  const other = isEnoughFound ? undefined : findExcess(given, { ...limits, tokens: Infinity }, counter)
+  return { ...refusal, smallestTokens: enough, limit: other?.of ?? refusal.limit }
 }
 
 function findLimits(given: Conversation, options: CompressOptions, { model }: TokenCounter): Limits {
@@ -265,24 +283,6 @@ function findFactShare({ kinds }: Receipt): number {
   const found = counts.reduce((sum, { verbatim, retrievable }) => sum + verbatim + retrievable, 0)
   const missing = counts.reduce((sum, count) => sum + count.missing, 0)
   return found + missing === 0 ? 1 : found / (found + missing)
-}
-
-/** Keeps no message alive: what the host drops is forgotten. */
-export function createCompressionMemory(): CompressionMemory {
-  const outcomes = new WeakMap<Message, { readonly key: string; readonly outcome: Outcome }>()
-  const keyOf = ({ messages }: Conversation, limits: Limits, method: string) =>
-    `${messages.length} ${toJsonText(limits)} ${method}`
-  return {
-    find(conversation, limits, method) {
-      const newest = conversation.messages.at(-1)
-      const known = newest && outcomes.get(newest)
-      return known?.key === keyOf(conversation, limits, method) ? known.outcome : undefined
-    },
-    remember(conversation, limits, method, outcome) {
-      const newest = conversation.messages.at(-1)
-      if (newest) outcomes.set(newest, { key: keyOf(conversation, limits, method), outcome })
-    },
-  }
 }
 
 /** The result of `compress`: messages in the format and shape that came in. */

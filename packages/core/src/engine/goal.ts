@@ -69,10 +69,15 @@ export class Goal {
     return findExcess(conversation, this.#options.limits, this.#options.counter)
   }
 
+  /** By how much a result made of `base`, with all that is in it, misses the size that it aims at. */
+  findMiss(conversation: Conversation, base: Conversation): Excess | undefined {
+    const { limits, counter } = this.#options
+    return findExcess(conversation, { ...limits, tokens: this.#measure(base).targetTokens }, counter)
+  }
+
   /** Whether a result made of `base` is as small as was wished. */
   reaches(conversation: Conversation, base: Conversation): boolean {
-    const { limits, counter } = this.#options
-    return findExcess(conversation, { ...limits, tokens: this.#measure(base).targetTokens }, counter) === undefined
+    return this.findMiss(conversation, base) === undefined
   }
 
   isSmaller(result: Conversation, base: Conversation): boolean {

@@ -17,8 +17,8 @@ export {
   type CompressResult,
   compress,
   compressConversation,
-  createCompressionMemory,
 } from './compress-conversation.ts'
+export { createCompressionMemory } from './compression-memory.ts'
 export {
   type BilledTokens,
   billPrompt,

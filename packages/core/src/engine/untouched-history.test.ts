@@ -8,7 +8,8 @@ import type { Plan, Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { applyStrategies } from './apply-strategies.ts'
-import { compressConversation, createCompressionMemory } from './compress-conversation.ts'
+import { compressConversation } from './compress-conversation.ts'
+import { createCompressionMemory } from './compression-memory.ts'
 import { auto } from './ladder.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
