@@ -1,10 +1,12 @@
 import type { Conversation } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
-import type { Compression } from '../engine/compress-conversation.ts'
+import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
 import { createCompressionMemory } from '../engine/compression-memory.ts'
 import type { Ladder } from '../engine/ladder.ts'
+import type { CompressOptions } from '../engine/options.ts'
 import type { Report } from '../engine/report.ts'
 import { withoutPins } from '../engine/unpin.ts'
+import { keepsRequest } from '../engine/view.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -19,7 +21,11 @@ import type {
 import type { Cooldown } from './cooldown.ts'
 import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
-import { compressSparingRequest, type SparingOptions } from './spare-request.ts'
+
+export interface SparingOptions extends CompressOptions {
+  /** The most that a result may have where the last request does not stay whole within the budget. */
+  readonly stretchTokens?: number | undefined
+}
 
 /** One compression to be made: what the engine is asked for, and what the context wants with it. */
 export interface CompressionOrder extends SparingOptions {
@@ -146,6 +152,19 @@ export class Compressor {
     const natives = this.#history.transcript.nativesOf(new Set(removed))
     await archive.store({ id: beginning.id, removed, natives })
   }
+}
+
+/** Compresses without cutting the last request of the user, if a little more room than the budget spares it. */
+export async function compressSparingRequest(
+  given: Conversation,
+  { stretchTokens = 0, ...options }: SparingOptions,
+): Promise<Compression> {
+  const compression = await compressConversation(given, options)
+  const isWhole = keepsRequest(given, compression.conversation)
+  if (isWhole || stretchTokens <= options.budgetTokens) return compression
+  const stretched = await compressConversation(given, { ...options, budgetTokens: stretchTokens })
+  const fits = stretched.report.after.tokens <= stretchTokens
+  return fits && keepsRequest(given, stretched.conversation) ? stretched : compression
 }
 
 /** Outcomes that are failures: nothing to do, a veto, or coming too late is none. */

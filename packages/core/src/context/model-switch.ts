@@ -13,7 +13,7 @@ import { auto, type Ladder } from '../engine/ladder.ts'
 import { countImages } from '../engine/limits.ts'
 import { countOverhead } from '../engine/refusal.ts'
 import { withoutPins } from '../engine/unpin.ts'
-import type { CompressionOrder } from './compressor.ts'
+import { type CompressionOrder, compressSparingRequest } from './compressor.ts'
 import type {
   ContextCompression,
   SwitchLoss,
@@ -25,7 +25,6 @@ import type {
 import { renderCount } from './decide.ts'
 import type { LiveState } from './live-state.ts'
 import { createSettings, type Settings } from './settings.ts'
-import { compressSparingRequest } from './spare-request.ts'
 
 export async function previewSwitch(live: LiveState, model: string, options: SwitchOptions): Promise<SwitchPreview> {
   const to = createNext(live, model, options)
