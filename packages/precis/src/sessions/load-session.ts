@@ -53,14 +53,16 @@ export async function loadSession(name: string, format?: FormatName, agents = al
 /** Closes the document when it cannot be read. `name` is for messages. */
 export function loadDocument(
   name: string,
-  document: OpenDocument,
+  opened: OpenDocument,
   formatName?: FormatName,
   agents = allAgents,
 ): LoadedSession {
   try {
-    const { source, path, damagedRecords: records = 0 } = document
-    const format = formats[formatName ?? detectFormat(source)]
+    const { path, damagedRecords: records = 0 } = opened
+    const format = formats[formatName ?? detectFormat(opened.source)]
     const agent = findAgent(format.name, path, agents)
+    const source = agent?.completeSession?.(opened.source, process.env) ?? opened.source
+    const document = source === opened.source ? opened : { ...opened, source }
     const conversation = locate(format.parse(source), path, agent)
     return {
       name,
@@ -72,7 +74,7 @@ export function loadDocument(
       damage: { ...(agent ? findDamage(source, agent) : NO_DAMAGE), ...(records > 0 && { records }) },
     }
   } catch (error) {
-    document.close()
+    opened.close()
     throw error instanceof FormatError
       ? new FormatError(error.code, `Reading "${name}" failed. ${error.message}`)
       : error

@@ -4,13 +4,14 @@ import { type ByteSource, formats } from '@precis/core/formats'
 import { explainSystemError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import { renderLocalTime } from '../../files/user-folders.ts'
-import type { Agent, BilledRequest, Environment, ListedTitle, SessionHead } from '../ground/agent.ts'
+import type { Agent, BilledRequest, Environment, ListedSession, ListedTitle, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'
 import { installation } from './installation.ts'
+import { joinForkedThread } from './join-forked-thread.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
@@ -24,8 +25,13 @@ export const codex: Agent = {
   ids: uuidIds,
   homeVariables: ['CODEX_HOME'],
   findHome,
-  list: (environment) => listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE }),
-  findSetAside: (path, environment) => join(dirname(findHome(environment)), 'archived_sessions', basename(path)),
+  list: listThreads,
+  findSetAside: (path, environment) => join(findArchive(environment), basename(path)),
+  completeSession: (source, environment) =>
+    joinForkedThread(source, () => [
+      ...listFiles(findArchive(environment), { levels: [0, 0], pattern: SESSION_FILE }),
+      ...listThreads(environment),
+    ]),
   readHead: (source) => readLineHead(source, readEntryHead),
   readContextTokens: (source) => readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
   readWindowTokens,
@@ -50,6 +56,14 @@ export const codex: Agent = {
 
 function findHome(environment: Environment): string {
   return resolve(findFolder(environment), 'sessions')
+}
+
+function findArchive(environment: Environment): string {
+  return join(dirname(findHome(environment)), 'archived_sessions')
+}
+
+function listThreads(environment: Environment): ListedSession[] {
+  return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE })
 }
 
 // Events repeat the same.

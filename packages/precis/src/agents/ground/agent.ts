@@ -46,6 +46,12 @@ export interface Agent {
   /** The folder of sessions that the user set aside. */
   findSetAside?(path: string, environment: Environment): string
 
+  /**
+   * The session with what it only refers to: what came before a fork, which lies in the session that was forked.
+   * Undefined for one that is whole. Throws `SessionError` where the other is not there.
+   */
+  completeSession?(source: ByteSource, environment: Environment): ByteSource | undefined
+
   /** Reads no more than a megabyte, or as far as the first prompt. */
   readHead(source: ByteSource): SessionHead
   /** As its own list calls the session, by the beginning and the end of it; undefined where the session holds no title. */
