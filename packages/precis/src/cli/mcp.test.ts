@@ -43,7 +43,10 @@ function createShop(turns = 30, change: (text: string) => string = (text) => tex
   return { home, directory, text, original }
 }
 
-async function connect({ home, directory }: Shop, ...words: readonly string[]): Promise<Client> {
+async function connect(
+  { home, directory }: Pick<Shop, 'home' | 'directory'>,
+  ...words: readonly string[]
+): Promise<Client> {
   const env = { PATH: process.env.PATH ?? '', HOME: home }
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -266,13 +269,20 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect((await call(client, 'recall', findPlace(found.text))).text).toContain(key)
   })
 
+  test('nothing was kept yet: that is an answer, and an error only of a session that is asked for', async () => {
+    const home = createHome()
+    const client = await connect({ home, directory: home })
+    expect(await call(client, 'recall', { query: 'price' })).toMatchObject({ isError: false })
+    expect(await call(client, 'recall', { session: SESSION, query: 'price' })).toMatchObject({ isError: true })
+  })
+
   test('a folder in which nothing was compressed gives nothing of another', async () => {
     const shop = await compressed()
     const other = join(shop.home, 'other')
     mkdirSync(other)
     const client = await connect({ ...shop, directory: other })
     const { text, isError } = await call(client, 'recall', { query: 'price1_3' })
-    expect(isError).toBe(true)
+    expect(isError).toBe(false)
     expect(text).toContain(other)
     expect((await call(client, 'sessions', {})).data).toEqual({ sessions: [] })
     expect((await call(client, 'sessions', { everywhere: true })).text).toContain(SESSION)

@@ -109,7 +109,7 @@ describe('precis wrap', () => {
   })
 
   test.each([
-    [['pi'], 'Wrapping pi: a gateway can do nothing for it'],
+    [['pi'], 'pi needs no wrap: precis install pi'],
     [['emacs'], 'claude-code, codex'],
     [['claude', '--resume'], "unknown option '--resume'"],
     [['claude', '--upstream-anthropic', 'ftp://a'], 'The upstream "anthropic" is no address'],

@@ -40,8 +40,7 @@ export interface WrapRequest {
 
 async function wrap({ agent, words, flags, version }: WrapRequest, terminal: Terminal): Promise<void> {
   const { title, wire } = agent
-  if (!wire)
-    throw wrongUsage(`Wrapping ${title}: a gateway can do nothing for it that it does not do for every client.`)
+  if (!wire) throw wrongUsage(`Wrapping ${title}: ${title} needs no wrap: precis install ${agent.name}`)
   const { launch } = wire
   removeAbandonedFolders()
   const notes = new Set<string>()

@@ -88,7 +88,7 @@ export function findSessionPath(session: string, agents = allAgents): string {
 }
 
 function explainNoFile(session: string): string {
-  return `Reading "${session}": no such file. Give a path, "-" for standard input, or an id from "precis sessions".`
+  return `Reading "${session}": no such file. Give a path, "-" for standard input, or at least 3 characters of an id from "precis sessions".`
 }
 
 function explainMissing(session: string, agents: readonly Agent[], files: readonly SessionFile[]): string {

@@ -1,8 +1,9 @@
 import { type ArchivedCompression, listCompressions, listGenerations } from '../../archive/compressions.ts'
 import type { Database } from '../../database/database.ts'
+import { ArchiveError } from '../../files/errors.ts'
 import { createSessionMatcher } from '../../sessions/filter-sessions.ts'
 import { findAgent } from '../../sessions/find-sessions.ts'
-import { McpToolError, type ToolHost } from './tool.ts'
+import type { ToolHost } from './tool.ts'
 
 /** The sessions to search: by default the newest of this project. */
 export interface Place {
@@ -18,7 +19,8 @@ export async function findCompressions(database: Database, { reference, session 
   if (name !== undefined) return await host.listSearchedEntries(database, name)
   const found = await findProjectCompressions(database, host.directory, MOST_SESSIONS)
   if (found.length > 0) return found
-  throw new McpToolError(
+  throw new ArchiveError(
+    'not-archived',
     `Recalling: no session of "${host.directory}" was compressed by precis and kept. Give "reference" or "session" to look in another one.`,
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type McpTool, McpToolError } from './tool.ts'
+import { type McpTool, McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
 // Agents cut answers of tools at about 25 000 tokens and less (Claude Code: MAX_MCP_OUTPUT_TOKENS; Codex: 10 kB).
 const DEFAULT_FOUND = 8
@@ -49,20 +49,31 @@ export const recall: McpTool<z.infer<typeof input>> = {
   isReadOnly: true,
   isAlwaysShown: true,
 
-  async run({ query, span, limit, ...asked }, host) {
-    // Both are loaded when they are asked for: the server only lists its tools.
-    if (query !== undefined && span === undefined) {
-      const { searchRecords } = await import('./removed-records.ts')
-      return await searchRecords(query, Math.min(limit ?? DEFAULT_FOUND, MOST_FOUND), asked, host)
+  async run(asked, host) {
+    try {
+      return await look(asked, host)
+    } catch (error) {
+      // Nothing was removed yet: an answer, and no failure of the tool, unless a certain session was asked for.
+      const isNothing = error instanceof Error && 'code' in error && error.code === 'not-archived'
+      if (!isNothing || asked.session !== undefined || asked.reference !== undefined) throw error
+      return { texts: [error.message] }
     }
-    if (query === undefined && span !== undefined) {
-      const { readRecord } = await import('./removed-records.ts')
-      return await readRecord(span, { limit: limit ?? DEFAULT_CHARACTERS, ...asked }, host)
-    }
-    if (query === undefined) {
-      const { nameGone } = await import('./removed-records.ts')
-      return await nameGone(asked, host)
-    }
-    throw new McpToolError('Recalling: give either "query" to search, or "span" to read one record, not both.')
   },
+}
+
+async function look({ query, span, limit, ...asked }: z.infer<typeof input>, host: ToolHost): Promise<ToolAnswer> {
+  // Both are loaded when they are asked for: the server only lists its tools.
+  if (query !== undefined && span === undefined) {
+    const { searchRecords } = await import('./removed-records.ts')
+    return await searchRecords(query, Math.min(limit ?? DEFAULT_FOUND, MOST_FOUND), asked, host)
+  }
+  if (query === undefined && span !== undefined) {
+    const { readRecord } = await import('./removed-records.ts')
+    return await readRecord(span, { limit: limit ?? DEFAULT_CHARACTERS, ...asked }, host)
+  }
+  if (query === undefined) {
+    const { nameGone } = await import('./removed-records.ts')
+    return await nameGone(asked, host)
+  }
+  throw new McpToolError('Recalling: give either "query" to search, or "span" to read one record, not both.')
 }
