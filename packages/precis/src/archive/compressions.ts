@@ -115,7 +115,9 @@ export async function findNewestEntry(database: Database, session: string): Prom
     async () => {
       const [found] = await select(database, `WHERE path = ? ${NEWEST}`, [findRealPath(session)])
       // Where it was moved since, newer ones have another path.
-      return found?.sessionId ? await select(database, `WHERE sessionId = ? ${NEWEST}`, [found.sessionId]) : [found]
+      return found?.sessionId && !found.damaged
+        ? await select(database, `WHERE sessionId = ? ${NEWEST}`, [found.sessionId])
+        : [found]
     },
     () => findBeginning(database, 'sessionId', session),
     ...listOtherWays(database, session, TAKEN_FIRST),

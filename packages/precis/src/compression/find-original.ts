@@ -43,12 +43,6 @@ export async function findOriginal(
   format: Format,
   agents?: readonly Agent[],
 ): Promise<OriginalSession> {
-  if (entry.damaged) {
-    throw new ArchiveError(
-      'archive-damaged',
-      `Undoing ${entry.name}: its entry in the archive is damaged (${entry.damaged.join(', ')}), so what was added since cannot be told for sure. "precis restore ${entry.name} --out <file>" writes the original.`,
-    )
-  }
   const bytes = await readWholeOriginal(database, entry)
   const conversation = format.parse(createMemorySource(bytes))
   const state = await compareWithFile(entry, bytes, conversation, format, agents)
@@ -67,10 +61,20 @@ export async function findOriginal(
   return { session, bytes, state }
 }
 
+/** Of an entry that is whole: with a damaged one nobody can tell what was added since. Throws `ArchiveError`. */
 export function findFormat(entry: ArchivedCompression): Format {
+  if (entry.damaged) {
+    throw new ArchiveError(
+      'archive-damaged',
+      `Undoing ${entry.name}: its entry in the archive is damaged (${entry.damaged.join(', ')}), and what was added since cannot be told. "precis restore ${entry.name} --out <file>" writes the original.`,
+    )
+  }
   const format = Object.values(formats).find(({ name }) => name === entry.format)
   if (format) return format
-  throw new Error(`Undoing ${entry.name}: it is of the format "${entry.format}", which this precis does not know.`)
+  throw new ArchiveError(
+    'archive-too-new',
+    `Undoing ${entry.name}: it is of the format "${entry.format}", which this precis does not know. Install the newest precis.`,
+  )
 }
 
 async function compareWithFile(

@@ -153,8 +153,8 @@ describe('two owners of one session with one history', () => {
 })
 
 describe('what breaks does not stop a request, and is told', () => {
-  async function serve(words: readonly string[]): Promise<ServedGateway> {
-    const served = await startServed({ home: createHome(), upstream: upstream.url, words })
+  async function serve(words: readonly string[], home = createHome()): Promise<ServedGateway> {
+    const served = await startServed({ home, upstream: upstream.url, words })
     onTestFinished(() => served.end())
     return served
   }
@@ -168,6 +168,39 @@ describe('what breaks does not stop a request, and is told', () => {
     await expectPassed(askOnce(addTurns(createClaudeModel({ session: 'broken' }))), served)
     await expect.poll(() => served.readNotes()).toMatch(/passed as it was.*\n/)
     expect(served.readNotes()).not.toContain(FIRST)
+  })
+
+  test('conversations in a database that are damaged: they begin anew', async () => {
+    const ownHome = createHome()
+    const path = join(ownHome, 'archive.db')
+    const words = ['--database', path, '--window', '8000']
+    const served = await serve(words, ownHome)
+    expect((await send(served, large())).headers['x-precis-act']).toBe('guard')
+    await served.end()
+    const database = openSqlite(path, {})
+    database.exec("UPDATE conversation SET value = CAST(x'ff' AS TEXT)")
+    database.close()
+    const again = await serve(words, ownHome)
+    const readAct = async () => (await send(again, large())).headers['x-precis-act']
+    await expect.poll(readAct, { timeout: 20_000 }).toBe('guard')
+    await expect.poll(() => again.readNotes()).toContain('begins anew')
+  })
+
+  test('usage that is no count', async () => {
+    const vague = await startPeer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"id":"m","usage":{"input_tokens":1e400,"output_tokens":-1e400}}')
+    })
+    const served = await startServed({ home: createHome(), upstream: vague.url })
+    onTestFinished(async () => {
+      await served.end()
+      vague.close()
+    })
+    const answer = await send(served, large())
+    expect(answer.status).toBe(200)
+    const readMetrics = async () => String((await ask(`${served.url}/metrics`, { method: 'GET' })).body)
+    await expect.poll(readMetrics).toMatch(/^precis_requests_total\{.*\} 1$/m)
+    expect(served.readNotes()).not.toContain('should not happen')
   })
 
   test('a database where nothing can be written', async () => {
