@@ -65,6 +65,11 @@ describe('the file of an archive', () => {
     await expect(openArchive(other)).rejects.toThrow('Move it away')
   })
 
+  test('that cannot be looked at is an error in words, and not a missing one', async () => {
+    const place = join(folder, 'a'.repeat(300))
+    await expect(openArchive(place)).rejects.toThrow('the name is too long')
+  })
+
   test('that lost its end is an error in words', async () => {
     await storeOriginal(database, createOriginal(text).original, QUOTA)
     await shrinkArchive(database)

@@ -1,5 +1,5 @@
 /** The one place that keeps what compressions removed: `archive.db` in the folder for data of the user, or a database of PostgreSQL. */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Database, type Dialect, isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
 import {
@@ -25,8 +25,18 @@ export function findArchivePath(): string {
 export function openArchive(place = findArchivePath()): Promise<Database | undefined> {
   return explaining(place, async () => {
     if (isDatabaseAddress(place)) return await open(place, async (database) => (await readVersion(database)) > 0)
-    return existsSync(place) ? await open(place) : undefined
+    return isFileThere(place) ? await open(place) : undefined
   })
+}
+
+/** In a folder that lets nobody in nothing seems to be there. */
+function isFileThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 /** Makes it where there is none. Throws `ArchiveError`. */

@@ -142,10 +142,10 @@ async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () =>
 // The lowest byte of an error code of SQLite is its kind (sqlite.org/rescode.html); the library names only some of the finer ones.
 const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | undefined]>> = {
   3: ['not-permitted', undefined],
-  8: ['not-permitted', 'nothing can be written there'],
+  8: ['not-permitted', 'nothing can be written there. See the permissions of the file and of its folder'],
   11: ['damaged', undefined],
-  13: ['full', 'the disk is full'],
-  14: ['failed', 'it cannot be opened as a file'],
+  13: ['full', 'the disk is full. Free some space, and try again'],
+  14: ['failed', 'it cannot be opened as a file. See what is there, and its permissions'],
   26: ['damaged', undefined],
 }
 // Another connection writes, this one does, or so many come and go that none got its turn.

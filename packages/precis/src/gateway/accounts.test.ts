@@ -2,6 +2,7 @@ import { type ConversationStore, createMemoryStore } from '@precis/core/context'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
+import { DatabaseError } from '../files/errors.ts'
 import { createAccounts, KEPT_DAYS, type RecordedRequest } from './accounts.ts'
 import type { ActRecord, ActRequest, ActResult, ObservedAnswer } from './gateway.ts'
 
@@ -49,6 +50,27 @@ function open(store: ConversationStore, notes: string[] = [], now = () => START)
 }
 
 describe('accounts', () => {
+  test('are listed without one that is damaged, which is told', async () => {
+    const store = createMemoryStore()
+    const notes: string[] = []
+    const damaged: ConversationStore = {
+      ...store,
+      find: async (keys) => {
+        if (keys.some((key) => key.endsWith('/broken'))) throw new DatabaseError('damaged', 'it was damaged')
+        return await store.find(keys)
+      },
+    }
+    const before = open(store)
+    for (const session of ['one', 'broken', 'two']) {
+      before.record(recorded(5000, undefined, { owner: { id: OWNER, session, agent: undefined } }))
+    }
+    await before.close()
+    const accounts = open(damaged, notes)
+    expect((await accounts.list(OWNER)).map(({ session }) => session).sort()).toEqual(['one', 'two'])
+    expect(notes).toEqual([expect.stringContaining('it was damaged')])
+    await accounts.close()
+  })
+
   test('are listed by owner, those used last first', async () => {
     let time = START
     const accounts = open(createMemoryStore(), [], () => time++)

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/context'
 import { redactSecrets } from '@precis/core/secrets'
+import { DatabaseError } from '../files/errors.ts'
 import { type AccountEvent, addEvent } from './account.ts'
 import type { ActRequest, ActResult, ObservedAnswer, Owner } from './gateway.ts'
 import { parseAccount, renderAccount, type SessionAccount } from './session-account.ts'
@@ -80,6 +81,16 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     waiting.set(key, [...kept, ...(waiting.get(key) ?? [])])
     count += kept.length
   }
+  /** One that is damaged keeps no other from being listed. */
+  const readValue = async (key: string) => {
+    try {
+      return (await store.find([key]))?.value ?? ''
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === 'damaged')) throw error
+      note(`what a session cost is not known any more: ${describe(error)}`)
+      return ''
+    }
+  }
   const expire = async () => {
     if (now() < expiresAt) return
     expiresAt = now() + DAY_MS
@@ -110,7 +121,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
       const entries = [...(await store.list(prefix))].sort((left, right) => right.usedAt - left.usedAt)
       const listed: ListedAccount[] = []
       for (const { key } of entries.slice(0, MOST_LISTED)) {
-        const account = parseAccount((await store.find([key]))?.value ?? '')
+        const account = parseAccount(await readValue(key))
         if (account) listed.push({ session: key.slice(prefix.length), account })
       }
       return listed.sort((left, right) => right.account.used - left.account.used)
