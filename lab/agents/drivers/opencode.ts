@@ -50,7 +50,8 @@ export const openCode: Driver = {
         }),
       )
     } finally {
-      child.kill()
+      // A request to end is not enough while it has work of its own.
+      child.kill('SIGKILL')
     }
   },
 }
