@@ -43,4 +43,5 @@ export {
   type Size,
   withoutRecall,
 } from './report.ts'
+export { type SummarizeOptions, summarizeConversation } from './summarize-conversation.ts'
 export { cleanPin, listPins, unpin, withoutPins } from './unpin.ts'

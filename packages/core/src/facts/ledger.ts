@@ -7,7 +7,7 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
 import { readOutcomes } from './outcome.ts'
 import { type Action, readToolCalls } from './tool-calls.ts'
-import { fitUserWords, readUserWords, type SaidWords, type WordsRoom } from './user-words.ts'
+import { countUserWords, fitUserWords, readUserWords, type SaidWords, type WordsRoom } from './user-words.ts'
 
 /** What a ledger will say. Texts are verbatim but for keys and passwords. */
 export type Ledger = LedgerRecord & SaidWords
@@ -76,6 +76,16 @@ export function renderLedger(ledger: LedgerRecord, { limitTokens, countTokens, i
   return pinned
 }
 
+/** The least limit under which all pins and every message of the user stand, long ones in part; what tasks need is in it. */
+export function countLedger(ledger: LedgerRecord, countTokens: (text: string) => number): number {
+  const pinned = writeLedger({ ...ledger, words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] })
+  const said =
+    countUserWords(ledger, countTokens) + countTokens(writeLedger({ ...ledger, pins: [], words: [], tasks: [] }))
+  return countTokens(pinned) + Math.ceil(said / (1 - TASKS_SHARE)) + HEADING_TOKENS
+}
+
+// The heading of a section and the empty line before it.
+const HEADING_TOKENS = 16
 const TASK_FRAME_TOKENS = 8
 
 const countAll = (tasks: readonly Task[], countTokens: (text: string) => number): number =>

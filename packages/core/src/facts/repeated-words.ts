@@ -1,4 +1,6 @@
 import type { Message } from '../conversation/message.ts'
+import { createSummaryMessage, readLedgerText, readRecallText, readSummary } from '../conversation/summary-message.ts'
+import { parseLedger, writeLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
 /**
@@ -20,4 +22,20 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
     return [summary, ...others.filter(({ role }, place) => role !== 'user' || !dropped.has(place))]
   }
   return [...messages]
+}
+
+/**
+ * A summary without the words of the user that it quotes and that stand before it: an agent that keeps what was typed sends them twice.
+ *
+ *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
+ */
+export function withoutWordsBefore(summary: Message, before: readonly Message[]): Message {
+  const prose = readSummary(summary)
+  const ledger = readLedgerText(summary)
+  if (prose === undefined || ledger === undefined) return summary
+  const { words, omitted } = readUserWords([...before, summary])
+  const quoted = words.filter(({ message }) => message === undefined)
+  const record = parseLedger(ledger)
+  if (quoted.length === record.words.length) return summary
+  return createSummaryMessage(prose, writeLedger({ ...record, words: quoted, omitted }), readRecallText(summary))
 }

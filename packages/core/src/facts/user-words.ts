@@ -155,13 +155,27 @@ export interface WordsRoom {
   readonly countTokens: (text: string) => number
 }
 
+/** Tokens around each message, and with it, as lines of the ledger. */
+function measureWords(words: readonly UserWords[], countTokens: WordsRoom['countTokens']) {
+  const frames = words.map(({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)))
+  return { frames, sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index]!) }
+}
+
+// Each line of a message has a mark before it.
+const withLineMarks = (countTokens: WordsRoom['countTokens']) => (text: string) =>
+  countTokens(text.replaceAll('\n', '\n>   '))
+
+/** The least limit under which every message of usual length stands whole, and a part of each that is longer. */
+export function countUserWords({ words }: UserRecord, countTokens: WordsRoom['countTokens']): number {
+  const { frames, sizes } = measureWords(words, withLineMarks(countTokens))
+  return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]!), 0)
+}
+
 /** As lines of the ledger: all of them under the largest cap that fits; where none does, those that matter most, and a count of the rest. */
 export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): UserRecord {
   const { limitTokens } = room
-  // Each line of a message has a mark before it.
-  const countTokens = (text: string) => room.countTokens(text.replaceAll('\n', '\n>   '))
-  const frames = words.map(({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)))
-  const sizes = words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index]!)
+  const countTokens = withLineMarks(room.countTokens)
+  const { frames, sizes } = measureWords(words, countTokens)
   const capped = (index: number, cap: (typeof CAPS)[number]) =>
     Math.min(sizes[index]!, (sizes[index]! > LONG ? cap.long : cap.short) + frames[index]!)
   const fitting = CAPS.find((cap) => {

@@ -41,6 +41,9 @@ const prompt = (value: string) => ({ type: 'message', role: 'user', content: [{ 
 const INSTRUCTION = createClaudeInstruction()
 const MARK = { cache_control: { type: 'ephemeral' } }
 
+const REMINDER = { role: 'system', content: 'While auto mode is active: go on.' }
+const claudeRequest = createClaudeRequest()
+
 const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] = [
   [
     'claude-code',
@@ -49,6 +52,21 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     { messages: [...CLAUDE_HISTORY, { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] }] },
   ],
   ['claude-code', 'its instruction alone', createClaudeRequest(INSTRUCTION), { messages: CLAUDE_HISTORY }],
+  [
+    'claude-code',
+    'reminders of role system behind it',
+    withBody(claudeRequest, {
+      messages: [...(claudeRequest.body.messages as JsonObject[]), REMINDER, { role: 'system', content: [] }],
+    }),
+    {
+      messages: [
+        ...CLAUDE_HISTORY,
+        { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] },
+        REMINDER,
+        { role: 'system', content: [] },
+      ],
+    },
+  ],
   [
     'claude-code',
     'words of the user',
@@ -129,7 +147,7 @@ describe('a request to compact', () => {
   })
 })
 
-const claude = createClaudeRequest()
+const claude = claudeRequest
 const claudeWith = (last: unknown) => createClaudeRequest(last)
 const codex = createCodexTrigger()
 const gemini = createGeminiRequest()
@@ -145,6 +163,26 @@ const others: readonly (readonly [string, WireRequest])[] = [
   ['Claude Code: no marks for the cache', withBody(claude, { system: [text('You are Claude Code.')] })],
   ['Claude Code: nothing before', withBody(claude, { messages: [{ role: 'user', content: INSTRUCTION }] })],
   ['Claude Code: pasted by the user', claudeWith([text(INSTRUCTION, MARK)])],
+  [
+    'Claude Code: pasted by the user, with a marked reminder behind it',
+    withBody(claude, {
+      messages: [
+        ...CLAUDE_HISTORY,
+        { role: 'user', content: INSTRUCTION },
+        { role: 'system', content: [text('Go on.', MARK)] },
+      ],
+    }),
+  ],
+  [
+    'Claude Code: a plain string where nothing before it is marked for the cache',
+    withBody(claude, {
+      messages: [
+        { role: 'user', content: 'Never touch generated files.' },
+        { role: 'assistant', content: 'I will not.' },
+        { role: 'user', content: INSTRUCTION },
+      ],
+    }),
+  ],
   [
     'Claude Code: in the result of a tool',
     claudeWith([{ type: 'tool_result', tool_use_id: 'a', content: INSTRUCTION }]),

@@ -1,97 +1,23 @@
 /**
  * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder of their programs; without it
- * the versions below are installed once into a folder for temporary files. Nothing leaves this machine but that.
+ * known versions are installed once into a folder for temporary files. Nothing leaves this machine but that.
  */
-import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type ApiName, apis } from '@precis/core/apis'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { agents } from '../agents/index.ts'
-import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
-import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
-import { renderEvents } from '../gateway/render-events.ts'
+import { asObject } from '../files/lines.ts'
 import { createHome, BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
+import { AGENTS_BIN, installAgents, isCompaction, type ScriptedModel, startModel } from './scripted-model.suite.ts'
 
-const VERSIONS = [
-  '@anthropic-ai/claude-code@2.1.329',
-  '@openai/codex@0.169.0',
-  '@google/gemini-cli@0.61.0',
-  'opencode-ai@1.18.33',
-]
-const FOLDER = join(tmpdir(), '..', 'precis-agents')
-const BIN = process.env.AGENTS_BIN ?? join(FOLDER, 'node_modules', '.bin')
 const FIRST = 'Never touch generated files. Tell me about this folder.'
 const COMPACTIONS = 3
 const MOST_MS = 60_000
 const MOST_ROUNDS = 15
 
-beforeAll(() => {
-  if (existsSync(BIN)) return
-  mkdirSync(FOLDER, { recursive: true })
-  execFileSync('npm', ['install', '--prefix', FOLDER, ...VERSIONS], { stdio: 'inherit' })
-}, 600_000)
-
-const PATHS: readonly (readonly [RegExp, ApiName])[] = [
-  [/\/messages(?:\?|$)/, 'anthropic-messages'],
-  [/\/responses$/, 'openai-responses'],
-  [/:(?:streamG|g)enerateContent/, 'gemini-contents'],
-]
-
-interface Asked {
-  readonly api: ApiName
-  readonly body: JsonObject
-  readonly received: Received
-}
-
-function readAsked(received: Received): Asked | undefined {
-  const [, api] = PATHS.find(([pattern]) => pattern.test(received.url)) ?? []
-  const body = parseObject(received.body)
-  return api && body && received.method === 'POST' ? { api, body, received } : undefined
-}
-
-const BYTES_PER_TOKEN = 4
-
-/** Answers everything at length, and reports as many tokens as it is told, or as many as there may be. */
-async function startModel(reportedTokens?: number) {
-  let count = 0
-  const upstream = await startUpstream((received, response) => {
-    const asked = readAsked(received)
-    if (!asked) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
-    count++
-    const inputTokens = reportedTokens ?? Math.ceil(received.body.length / BYTES_PER_TOKEN)
-    const steps = Array.from(
-      { length: 300 },
-      (_, step) => `I looked at part ${step} of src/step-${count}.ts; it is fine.`,
-    )
-    const said = `Answer ${count}.\n${steps.join('\n')}`
-    // Known by its tag, in the chat of Gemini CLI.
-    const isSnapshot = asked.api === 'gemini-contents' && isCompaction(asked)
-    const answer = {
-      text: isSnapshot ? `<state_snapshot>\n${said}\n</state_snapshot>` : said,
-      model: asText(asked.body.model) ?? 'gemini-2.5-pro',
-      id: `a${count}`,
-      time: 1,
-      usage: { inputTokens, outputTokens: 5000 },
-    }
-    const isStreamed = asked.body.stream === true || received.url.includes(':stream')
-    const api = apis[asked.api]
-    const type = isStreamed ? 'text/event-stream' : 'application/json'
-    response.writeHead(200, { 'content-type': type })
-    return response.end(isStreamed ? renderEvents(api.createEvents(answer)) : JSON.stringify(api.createAnswer(answer)))
-  })
-  return {
-    url: upstream.url,
-    /** What reached it, of all that asks for an answer. */
-    listAsked: () => upstream.received.flatMap((received) => readAsked(received) ?? []),
-  }
-}
-
-const isCompaction = ({ api, body, received: { url, headers } }: Asked) =>
-  agents.some(({ wire }) => wire?.readCompaction({ api, path: url, headers, body }) !== undefined)
+beforeAll(installAgents, 600_000)
 
 interface Drive {
   readonly agent: string
@@ -108,7 +34,7 @@ function createDriver(home: string, { agent, upstream, environment, words }: Dri
     const result = await startPrecis(home, ['wrap', agent, `--upstream-${upstream}`, '--', ...words, ...more], {
       directory,
       environment: {
-        PATH: `${BIN}:${process.env.PATH}`,
+        PATH: `${AGENTS_BIN}:${process.env.PATH}`,
         TERM: 'dumb',
         IS_SANDBOX: '1',
         ...environment,
@@ -130,7 +56,7 @@ async function countAnswers(home: string): Promise<number> {
 describe('a real agent behind precis', { tags: 'agents' }, () => {
   test('Claude Code goes on after three compactions by hand', async () => {
     const home = createHome()
-    const model = await startModel(20_000)
+    const model = await startModel({ reportedTokens: 20_000 })
     const claude = createClaudeDriver(home, model.url, { DISABLE_AUTO_COMPACT: '1' })
     await claude(FIRST)
     for (let round = 1; round <= COMPACTIONS; round++) {
@@ -143,7 +69,7 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
 
   test('Claude Code goes on after three compactions of its own', async () => {
     const home = createHome()
-    const model = await startModel(150_000)
+    const model = await startModel({ reportedTokens: 150_000 })
     const claude = createClaudeDriver(home, model.url, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })
     await claude(FIRST)
     await untilCompacted(home, (words) => claude('--continue', words))
@@ -152,7 +78,7 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
 
   test('Claude Code is told the words of the user once, where hooks of precis are installed too', async () => {
     const home = createHome()
-    const model = await startModel(20_000)
+    const model = await startModel({ reportedTokens: 20_000 })
     const claude = createClaudeDriver(home, model.url, { DISABLE_AUTO_COMPACT: '1' })
     await startPrecis(home, ['install', 'claude-code'])
     await claude(FIRST)
@@ -168,7 +94,7 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
 
   test('Codex goes on after three compactions of its own', async () => {
     const home = createHome()
-    const model = await startModel(60_000)
+    const model = await startModel({ reportedTokens: 60_000 })
     const codex = createDriver(home, {
       agent: 'codex',
       upstream: `openai=${model.url}/v1`,
@@ -209,7 +135,7 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
 
   test('Gemini CLI goes on after three compressions of its own', async () => {
     const home = createHome()
-    const model = await startModel(60_000)
+    const model = await startModel({ reportedTokens: 60_000 })
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       model: { compressionThreshold: 0.01 },
@@ -243,11 +169,11 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     prepare: (home: string, claude: (...words: string[]) => Promise<string>) => Promise<void>,
   ) {
     const home = createHome()
-    const model = await startModel(20_000)
+    const model = await startModel({ reportedTokens: 20_000 })
     writeFixture(join(home, '.claude.json'), '{"hasCompletedOnboarding":true}')
     const commands = writeFixture(join(home, 'bin/precis'), `#!/bin/sh\nexec "${process.execPath}" "${PRECIS}" "$@"\n`)
     chmodSync(commands, 0o755)
-    const PATH = `${dirname(commands)}:${BIN}:${process.env.PATH}`
+    const PATH = `${dirname(commands)}:${AGENTS_BIN}:${process.env.PATH}`
     const claude = async (...words: string[]) => {
       const options = {
         cwd: home,
@@ -280,7 +206,7 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
 
   test('of Gemini CLI are repaired with the next prompt, once, with all words of the user', async () => {
     const home = createHome()
-    const model = await startModel(60_000)
+    const model = await startModel({ reportedTokens: 60_000 })
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       model: { compressionThreshold: 0.01 },
@@ -288,7 +214,7 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     }
     writeFixture(join(home, '.gemini/settings.json'), JSON.stringify(settings))
     await startPrecis(home, ['install', 'gemini-cli'])
-    const PATH = `${BIN}:${process.env.PATH}`
+    const PATH = `${AGENTS_BIN}:${process.env.PATH}`
     const env = { HOME: home, PATH, TERM: 'dumb', GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url }
     const gemini = async (...words: string[]) => {
       const options = ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo', ...words]
@@ -361,7 +287,7 @@ async function untilCompacted(home: string, goOn: (words: string) => Promise<unk
 }
 
 /** No compaction reached the model, and what the user said first did, word for word, after the last of them. */
-async function expectAnswered(home: string, { listAsked }: Awaited<ReturnType<typeof startModel>>): Promise<void> {
+async function expectAnswered(home: string, { listAsked }: ScriptedModel): Promise<void> {
   const asked = listAsked()
   expect(asked.filter(isCompaction).map(({ received }) => received.url)).toEqual([])
   expect(asked.at(-1)?.received.body.toString()).toContain('Never touch generated files.')

@@ -174,7 +174,9 @@ function describeRequest({ request, result, answer }: RecordedRequest, time: num
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const model = done?.record.model ?? answer.model ?? request.model ?? 'unknown'
   const pass =
-    result?.type === 'pass' && result.reason ? { reason: result.reason, problem: shorten(result.problem) } : undefined
+    result && 'reason' in result && result.reason
+      ? { reason: result.reason, problem: shorten(result.problem) }
+      : undefined
   return {
     time,
     agent: owner.agent,

@@ -4,9 +4,8 @@ import { agents } from '../agents/index.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
 import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings, UsageTask } from './decide.ts'
 import type { ActRequest, ActResult, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
+import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
-// A compaction by a model takes minutes; a request of a person who waits must not wait longer than this for nothing.
-const DEADLINE_MS = 8_000
 const THREADS = 2
 // No text of so many bytes has more tokens than the smallest window that a request is compared with.
 const LEAST_BYTES_PER_TOKEN = 1.5
@@ -24,7 +23,6 @@ export function createActs(options: GatewayOptions): Acts {
   const { windowTokens, saves, database, archive } = options
   const note = sayOnce(options.note)
   const settings: ThreadSettings = { database, archive, saves }
-  const marks = agents.flatMap(({ wire }) => wire?.marks.map((mark) => Buffer.from(mark)) ?? [])
   const filename = findModuleUrl('gateway/decide')
   const pool = new Tinypool({
     filename,
@@ -50,37 +48,43 @@ export function createActs(options: GatewayOptions): Acts {
   const kept = createPending()
   const shortened = createPending()
   // Of any model: which one a request is for is seen when it is parsed.
-  const windows = createMemory<number>()
+  const windows = createMemory<{ readonly learnt: number | undefined }>()
+  // Sessions whose requests did not go out as they came: none of them ever is to, because an act is late.
+  const changed = createMemory<true>()
   const decide = async (request: ActRequest, before: Promise<unknown>): Promise<ActResult> => {
     const { owner } = request
     const session = nameSession(owner)
     const recallTool = findOfferedTool(request) ?? tools.find(session)
     const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
-    const signal = AbortSignal.timeout(DEADLINE_MS)
+    const isChanged = changed.find(session) !== undefined
+    const patience = findPatience(request, { windowTokens: windowTokens ?? windows.find(owner.id)?.learnt, isChanged })
+    const signal = AbortSignal.timeout(patience)
     try {
       await before
       const { result, notes, windowTokens: learnt } = await run<Decision>('decide', task, signal)
       notes.forEach(note)
-      windows.keep(owner.id, learnt ?? SMALLEST_WINDOW)
+      windows.keep(owner.id, { learnt })
+      if (result.type === 'replace') changed.keep(session, true)
       return result
     } catch (error) {
-      windows.keep(owner.id, windows.find(owner.id) ?? SMALLEST_WINDOW)
+      windows.keep(owner.id, windows.find(owner.id) ?? { learnt: undefined })
       const isLate = signal.aborted
-      note(`a request passed as it was: ${isLate ? `no act within ${DEADLINE_MS / 1000} seconds` : describe(error)}`)
+      note(`a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : describe(error)}`)
       return isLate
         ? { type: 'pass', reason: 'too-late' }
         : { type: 'pass', reason: 'failed', problem: describe(error) }
     }
   }
   return {
-    isDue({ body, overflow, owner, purpose }) {
-      const window = windowTokens ?? windows.find(owner.id)
+    isDue(request) {
+      const { body, overflow, owner } = request
+      const known = windows.find(owner.id)
       // Another process may have learnt of a smaller one: the first request of an owner finds out.
-      if (window === undefined || shortened.has(nameSession(owner))) return true
+      if ((windowTokens ?? known) === undefined || shortened.has(nameSession(owner))) return true
+      const window = windowTokens ?? known?.learnt ?? SMALLEST_WINDOW
       const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
-      return (
-        purpose === 'compact' || overflow !== undefined || isLarge || hasAny(body, MEDIA_MARKS) || hasAny(body, marks)
-      )
+      const isExpected = overflow !== undefined || asksToCompact(request) || holdsSummary(request)
+      return isExpected || isLarge || hasAny(body, MEDIA_MARKS)
     },
     decide(request) {
       const session = nameSession(request.owner)
@@ -134,11 +138,18 @@ export function createActs(options: GatewayOptions): Acts {
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
-/** The tool that looks up what was removed, where the request offers it to the model. */
+/** The tool that looks up what was removed, where the request offers it to the model: that of an installation, or of the plugin. */
 function findOfferedTool({ body, owner }: ActRequest): string | undefined {
-  const installation = agents.find(({ name }) => name === owner.agent)?.installation
-  const name = installation?.recallTool
-  return name !== undefined && hasAny(body, [Buffer.from(`"${name}"`)]) ? name : undefined
+  const own = agents.filter(({ name }) => name === owner.agent)
+  // Some agents say in no header who they are.
+  for (const { installation, wire } of own.length > 0 ? own : agents) {
+    const tools = [installation?.recallTool, installation?.pluginRecallTool]
+    const offered = tools.find(
+      (tool) => tool !== undefined && hasAny(body, [Buffer.from(wire?.recallMark ?? `"${tool}"`)]),
+    )
+    if (offered !== undefined) return offered
+  }
+  return undefined
 }
 
 /** The same line at most once a minute: a database that is away is noticed by every request. */
@@ -178,9 +189,4 @@ function createMemory<Value>() {
       if (known.size > MOST_LEARNT && oldest !== undefined) known.delete(oldest)
     },
   }
-}
-
-function hasAny(body: Uint8Array, texts: readonly Buffer[]): boolean {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return texts.some((text) => bytes.includes(text))
 }

@@ -64,6 +64,7 @@ export interface AgentModel {
 export interface ModelOptions {
   readonly session: string
   readonly credential?: string
+  readonly offersRecall?: boolean
 }
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
@@ -101,7 +102,19 @@ const BASH = { name: 'Bash', description: 'Runs', input_schema: { type: 'object'
 export interface ClaudeOptions extends ModelOptions {
   /** Its newest messages beside the summary. */
   readonly kept?: number
-  readonly offersRecall?: boolean
+  /** Whether it reminds its model behind the newest message of the user, as the interactive agent does. */
+  readonly reminds?: boolean
+}
+
+const REMINDER = { role: 'system', content: 'While auto mode is active:\n\nYou can work through the Bash tool.' }
+const CACHED = { cache_control: { type: 'ephemeral' } }
+
+/** With the mark for the cache on the last block of the last message. */
+function markLast(messages: readonly JsonObject[]): JsonObject[] {
+  const last = messages.at(-1)
+  if (!last) return []
+  const blocks = Array.isArray(last.content) ? last.content : [{ type: 'text', text: last.content }]
+  return [...messages.slice(0, -1), { ...last, content: blocks.with(-1, { ...blocks.at(-1), ...CACHED }) }]
 }
 
 export function createClaudeModel({
@@ -109,10 +122,12 @@ export function createClaudeModel({
   credential = 'key-a',
   kept = 0,
   offersRecall,
+  reminds = false,
 }: ClaudeOptions): AgentModel {
   let history: JsonObject[] = []
   const headers = { 'x-claude-code-session-id': session, 'x-api-key': credential }
   const tools = offersRecall ? [BASH, TOOL] : [BASH]
+  const reminders = reminds ? [REMINDER] : []
   const create = (messages: readonly JsonObject[]) => {
     const request = createClaudeRequest()
     return render({ ...request, body: { ...request.body, tools, messages } }, headers)
@@ -129,9 +144,11 @@ export function createClaudeModel({
   return {
     name: 'claude-code',
     add: (turn) => void history.push(...list(turn)),
-    askOn: (turn) => create([...history, ...list(turn).slice(0, -1)]),
-    ask: (words) => create([...history, { role: 'user', content: [{ type: 'text', text: words }] }]),
-    listCompactions: (words) => [() => create([...history, { role: 'user', content: createClaudeInstruction(words) }])],
+    askOn: (turn) => create([...history, ...list(turn).slice(0, -1), ...reminders]),
+    ask: (words) => create([...history, { role: 'user', content: [{ type: 'text', text: words }] }, ...reminders]),
+    listCompactions: (words) => [
+      () => create([...markLast(history), { role: 'user', content: createClaudeInstruction(words) }, ...reminders]),
+    ],
     read: readAnthropic,
     goOn(text) {
       const rest = kept > 0 ? history.slice(-kept) : []
@@ -144,7 +161,12 @@ type CodexWay = 'trigger' | 'address' | 'prompt'
 const HANDED_ON =
   'Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools. Here is the summary:\n'
 
-export function createCodexModel({ session, credential = 'key-a' }: ModelOptions, way: CodexWay): AgentModel {
+const RECALL_TOOLS = { type: 'namespace', name: 'mcp__precis', tools: [{ type: 'function', name: 'recall' }] }
+
+export function createCodexModel(
+  { session, credential = 'key-a', offersRecall = false }: ModelOptions,
+  way: CodexWay,
+): AgentModel {
   const first = {
     type: 'message',
     role: 'developer',
@@ -171,8 +193,9 @@ export function createCodexModel({ session, credential = 'key-a' }: ModelOptions
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said }] },
     ]
   }
+  const tools = { tools: offersRecall ? [RECALL_TOOLS] : [] }
   const askWith = (more: readonly JsonObject[]) =>
-    create({ ...ask, headers: { ...ask.headers, ...turn } }, [...history, ...more])
+    create({ ...ask, headers: { ...ask.headers, ...turn }, body: { ...ask.body, ...tools } }, [...history, ...more])
   return {
     name: `codex, by ${way}`,
     add: (turn) => void history.push(...list(turn)),

@@ -4,18 +4,10 @@
  *   request ─► messages, earlier answers of precis as what they are ─► one summary ─► the archive keeps the span ─► answer
  */
 import { createHash } from 'node:crypto'
-import {
-  type Compression,
-  type CompressOptions,
-  type Conversation,
-  compressConversation,
-  findModel,
-  type RecallPath,
-  type Strategy,
-} from '@precis/core'
+import { type Compression, type Conversation, findModel, type Message, type RecallPath } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
-import { readSummary, readText } from '@precis/core/conversation'
-import { countModelSummary, withoutRecall } from '@precis/core/engine'
+import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
+import { countModelSummary, summarizeConversation, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import { loadTokenCounter } from '@precis/core/tokens'
@@ -33,6 +25,7 @@ import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest, ActResult } from './gateway.ts'
 import { nameOriginal } from './owner.ts'
 import { hasAmazonEvents, renderAmazonEvents, renderEvents } from './render-events.ts'
+import { restoreMessage } from './restore-messages.ts'
 
 export interface RecognisedCompaction {
   readonly agent: Agent
@@ -99,14 +92,20 @@ export async function answerCompaction(
   const messages = restored.messages.filter(({ role }) => role !== 'system')
   if (newest !== '') messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
   const conversation = { ...restored, messages }
+  if (messages.some(hasSealedPast)) {
+    return {
+      type: 'pass',
+      reason: 'refused',
+      problem: 'what its provider compacted earlier only the provider can read',
+    }
+  }
   // Of what is summarized: a request with the history as text is shorter than that.
   const size = compaction.messages === 'session' ? count(parse(request, sent.json)) : tokensBefore
   const sha256 = createHash('sha256').update(document).digest('hex')
   const recall = host.archive && findRecall(agent, request, sha256)
-  const compressed = await summarize(conversation, {
+  const compressed = await summarizeConversation(conversation, {
     counter,
-    // Asked for also where everything is short enough: after a compaction it is little more than its summary.
-    budgetTokens: Math.min(countModelSummary(size, counter.model), count(conversation) - 1),
+    budgetTokens: countModelSummary(size, counter.model),
     instructions: compaction.instructions,
     recall,
     isKept: host.archive !== undefined,
@@ -126,30 +125,18 @@ export async function answerCompaction(
   })
 }
 
-/** All of a conversation as one summary. */
-export const summarize = (conversation: Conversation, options: Omit<CompressOptions, 'strategy'>) =>
-  compressConversation(conversation, { ...options, strategy: wholeSummary })
-
 function nothing(): never {
   throw new TypeError('Answering a compaction: its result has no summary.')
+}
+
+/** Whether all that came before it is in there, for nobody but the provider. */
+function hasSealedPast({ parts }: Message): boolean {
+  return parts.some(({ compaction }: Message['parts'][number]) => compaction && compaction.text === undefined)
 }
 
 type Facts = { readonly kept: number; readonly before: number }
 
 const parse = ({ api }: ActRequest, body: JsonObject): Conversation => formats[api].parse(body)
-
-/** Everything becomes one summary, the newest request too: the agent sends what it keeps beside it. */
-const wholeSummary: Strategy = {
-  name: 'whole-summary',
-  summarizes: true,
-  plan({ conversation: { messages }, fixedTokens }, { targetTokens }) {
-    const room = targetTokens - fixedTokens
-    if (messages.length === 0 || room <= 0) return { noop: 'nothing-eligible' }
-    return {
-      edits: [{ type: 'summarize', start: 0, end: messages.length, targetTokens: room, brief: 'tail', keep: [] }],
-    }
-  },
-}
 
 interface FoundMessages {
   readonly sent: ApiRequest
@@ -173,24 +160,18 @@ async function findMessages(
   return sent && { sent, newest: '' }
 }
 
-/** What the provider is to get for a message that an earlier answer became; every other message as it is. */
-export function restoreMessage(message: object): object {
-  const [restored] = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
-  return restored ?? message
-}
-
 /**
  * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. What stands before it is
- * in it, and some of what stands behind it may be.
+ * in it, but for words of the user that the agent kept whole; some of what stands behind it may be.
  */
 async function restoreSummary(conversation: Conversation, agent: Agent, host: ActHost): Promise<Conversation> {
   const { messages } = conversation
   const restored = await findRestoredSummary(conversation, agent, (text) => host.knowsSummary(text))
   if (!restored) return conversation
-  return {
-    ...conversation,
-    messages: withoutRepeatedWords([...restored.messages, ...messages.slice(restored.place + 1)]),
-  }
+  const { place } = restored
+  const typed = agent.wire?.summaryMarks ? messages.slice(0, place).filter(isUserRequest) : []
+  const newest = withoutRepeatedWords([...restored.messages, ...messages.slice(place + 1)])
+  return { ...conversation, messages: [...typed, ...newest] }
 }
 
 function withWindow<Model extends { readonly contextWindowTokens: number }>(

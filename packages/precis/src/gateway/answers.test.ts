@@ -11,6 +11,7 @@ import {
   createTurn,
   createWords,
   FIRST,
+  type Turn,
 } from './agent-models.suite.ts'
 import { type Peer, type ServedGateway, send, startPeer, startServed } from './served.suite.ts'
 
@@ -50,12 +51,42 @@ async function compact(model: AgentModel, words?: string): Promise<string> {
   return text
 }
 
+/** So many short turns before each compaction: after every one of them all that was said is in the next request. */
+async function compactInARow(model: AgentModel, rounds: readonly number[]): Promise<void> {
+  let step = 0
+  for (const turns of rounds) {
+    const before = step
+    for (const end = step + turns; step < end; step++) {
+      const turn = createShortTurn(step)
+      // Of its last request some make what they ask to compact.
+      if (step === end - 1) await send(gateway, model.askOn(turn))
+      model.add(turn)
+    }
+    await compact(model)
+    await send(gateway, model.ask(createWords(step)))
+    const text = String(upstream.received.at(-1)?.body)
+    expectOnce(text, step)
+    for (let newest = Math.max(before, step - 3); newest < step; newest++) {
+      expect(text).toContain(`src/tax${newest}.ts rounds half up`)
+    }
+  }
+}
+
+const createShortTurn = (step: number): Turn => ({ ...createTurn(step), output: `${step} tests passed` })
+
+/** All words of the user up to this step and its own, each once, and one summary. */
+function expectOnce(text: string, last: number): void {
+  for (let step = 0; step <= last; step++) expect(count(text, createWords(step)), createWords(step)).toBe(1)
+  expect(count(text, '<conversation-summary')).toBe(1)
+}
+
 const count = (text: string, part: string) => text.split(part).length - 1
 
 type Create = (session: string) => AgentModel
 const models: readonly (readonly [string, Create])[] = [
   ['Claude Code', (session) => createClaudeModel({ session })],
   ['Claude Code that keeps its newest messages', (session) => createClaudeModel({ session, kept: 2 })],
+  ['Claude Code that reminds its model', (session) => createClaudeModel({ session, reminds: true })],
   ['Codex, by a trigger', (session) => createCodexModel({ session }, 'trigger')],
   ['Codex, by an address', (session) => createCodexModel({ session }, 'address')],
   ['Codex, by its prompt', (session) => createCodexModel({ session }, 'prompt')],
@@ -78,15 +109,28 @@ describe.each(models)('%s', (name, create) => {
     }
     const text = await work(model, 9)
     const summary = text.slice(text.indexOf('<conversation-summary'), text.indexOf('</conversation-summary>'))
+    expectOnce(text, 9)
     for (let step = 0; step < 9; step++) {
-      expect(count(summary, createWords(step)), createWords(step)).toBe(1)
       expect(summary).toContain(`src/tax${step}.ts rounds half up`)
       expect(summary).toContain(`src/tax${step}.test.ts`)
     }
-    expect(count(text, '<conversation-summary')).toBe(1)
-    // The request itself, and where the agent keeps the words of the user beside it.
-    expect(count(text, FIRST)).toBe(name.startsWith('Codex') ? 2 : 1)
+    expect(summary.includes(FIRST)).toBe(!name.startsWith('Codex'))
   })
+
+  test('gets all there is when it asks soon after a compaction, and again soon after that', async () => {
+    await compactInARow(create(`${id}3`), [1, 1, 3])
+  })
+
+  test.each([1, 3, 20])(
+    'gets all there is of ten compactions with %i short turns between',
+    { tags: 'slow' },
+    async (turns) => {
+      await compactInARow(
+        create(`${id}${turns}in10`),
+        Array.from({ length: 10 }, () => turns),
+      )
+    },
+  )
 
   test('gets the same answer when it asks once more, and the history itself is never changed', async () => {
     const model = create(`${id}2`)
@@ -128,6 +172,40 @@ describe('an answer', () => {
     const { content } = await client.callTool({ name: 'recall', arguments: { reference, span: 11 } })
     await client.close()
     expect(JSON.stringify(content)).toContain(removed)
+  })
+
+  test.each(['trigger', 'prompt'] as const)(
+    'says so to Codex too, whose tools are members of a namespace, by its %s',
+    async (way) => {
+      const model = createCodexModel({ session: `recalled-${way}`, offersRecall: true }, way)
+      for (const step of [0, 1]) await work(model, step)
+      await compact(model)
+      expect(await work(model, 2)).toMatch(/under reference [0-9a-f]+: .* call mcp__precis\.recall /)
+    },
+  )
+
+  test('stays the same bytes in every later request of Codex, also where the user says the same once more', async () => {
+    const model = createCodexModel({ session: 'same-bytes' }, 'trigger')
+    for (const step of [0, 1]) await work(model, step)
+    await compact(model)
+    const first = await work(model, 2)
+    const read = (text: string) =>
+      text.slice(text.indexOf('<conversation-summary'), text.indexOf('</conversation-summary>'))
+    model.add(createTurn(1))
+    expect(read(await work(model, 0))).toBe(read(first))
+  })
+
+  test('is not given where only the provider can read what was before', async () => {
+    const model = createCodexModel({ session: 'sealed' }, 'trigger')
+    for (const step of [0, 1]) await work(model, step)
+    model.goOn(JSON.stringify({ type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAABk' }))
+    await work(model, 2)
+    const [ask] = model.listCompactions()
+    const request = ask?.('')
+    if (!request) throw new Error('it asks for nothing')
+    const answer = await send(gateway, request)
+    expect(answer.headers['x-precis-act']).toBeUndefined()
+    expect(upstream.received.at(-1)?.body).toEqual(request.body)
   })
 
   test('is given to no session of OpenCode whose last words went another way', async () => {

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { CLAUDE_END, createClaudeInstruction } from '../agents/compaction-requests.suite.ts'
 import { createHome, runPrecis } from '../cli/command.suite.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { type AgentModel, createClaudeModel, createGeminiModel, createTurn, FIRST } from './agent-models.suite.ts'
+import {
+  type AgentModel,
+  createClaudeModel,
+  createCodexModel,
+  createGeminiModel,
+  createOpencodeModel,
+  createTurn,
+  FIRST,
+} from './agent-models.suite.ts'
 import { ask } from './gateway.suite.ts'
 import {
   type Peer,
@@ -49,6 +57,8 @@ function askOnce(model: AgentModel, earlier = ''): SentRequest {
   return request
 }
 
+const countHalf = () => readMetric(gateway, 'precis_passed_total{reason="unknown"}')
+
 const INSTRUCTION = createClaudeInstruction()
 const changed = (request: SentRequest, change: (text: string) => string): SentRequest => ({
   ...request,
@@ -88,8 +98,38 @@ describe('words that agents compact with are passed as they are', () => {
     await expectPassed(changed(request, (text) => text.replace('Your task is to', 'Your wish is to')))
     await expectPassed(changed(request, (text) => text.replace(JSON.stringify(CLAUDE_END).slice(1, -1), '')))
     await expectPassed({ ...request, headers: { 'x-api-key': 'key-a' } })
-    const line = 'precis_passed_total{reason="unknown"}'
-    await expect.poll(() => readMetric(gateway, line)).toBeGreaterThanOrEqual(2)
+    await expect.poll(countHalf).toBeGreaterThanOrEqual(2)
+  })
+
+  test.each([
+    ['Claude Code', createClaudeModel({ session: 'half' }), 'Your task is to', 'Your wish is to'],
+    ['Codex', createCodexModel({ session: 'half' }, 'trigger'), 'compaction_trigger', 'summary_trigger'],
+    ['Codex', createCodexModel({ session: 'half-prompt' }, 'prompt'), 'CONTEXT CHECKPOINT', 'CONTEXT SAVEPOINT'],
+    ['Codex', createCodexModel({ session: 'half-tools' }, 'prompt'), '"tools":[]', '"tools":[{"type":"web_search"}]'],
+    ['Gemini CLI', createGeminiModel({ credential: 'half' }), 'Generate a new <state', 'Make a new <state'],
+    [
+      'OpenCode',
+      createOpencodeModel({ session: 'half' }, 'openai-chat'),
+      'Create a new anchored',
+      'Make a new anchored',
+    ],
+  ])('and counted and named where one of %s is not as it is known', async (title, model, from, to) => {
+    const before = await countHalf()
+    const request = changed(askOnce(addTurns(model)), (text) => text.replace(from, to))
+    await expectPassed(request)
+    await expect.poll(countHalf).toBe(before + 1)
+    const { body } = await ask(`${gateway.url}/sessions.json`, { method: 'GET', headers: request.headers })
+    expect(String(body)).toContain(`${title} asks so for its own compaction`)
+  })
+
+  test('and are no half of a compaction in what a tool has read, or in an earlier message', async () => {
+    const before = await countHalf()
+    const model = create()
+    await expectPassed(model.askOn({ ...createTurn(5), output: INSTRUCTION }))
+    model.add({ ...createTurn(6), words: INSTRUCTION })
+    await expectPassed(model.ask('Go on.'))
+    await expectPassed(changed(askOnce(create()), (text) => text.replace('Your task is to', 'Your wish is to')))
+    await expect.poll(countHalf).toBe(before + 1)
   })
 
   test('where a snapshot is to be bettered that precis did not write word for word', async () => {

@@ -1,17 +1,19 @@
 /** The work of a thread of the gateway: what is to be done with one request. */
 import { setImmediate } from 'node:timers/promises'
 import type { Usage } from '@precis/core/context'
+import { summarizeConversation } from '@precis/core/engine'
 import { formats } from '@precis/core/formats'
-import { agents } from '../agents/index.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { STORE_HOST } from '../compression/restore-summary.ts'
 import { ArchiveError, DatabaseError, systemErrorCode } from '../files/errors.ts'
 import { type ActHost, createActHost } from './act-host.ts'
-import { answerCompaction, recogniseCompaction, restoreMessage, summarize } from './answer-compaction.ts'
-import { type ApiRequest, readApiRequest } from './api-request.ts'
+import { answerCompaction, recogniseCompaction } from './answer-compaction.ts'
+import { readApiRequest } from './api-request.ts'
 import { compressMessages } from './compress-messages.ts'
 import type { ActRequest, ActResult, Owner, SidecarAnswer, SidecarRequest } from './gateway.ts'
+import { findHalfCompaction } from './half-compaction.ts'
+import { restoreMessages } from './restore-messages.ts'
 import { retrieveOriginal } from './retrieve-original.ts'
 import { RequestShortener } from './shorten-request.ts'
 
@@ -107,7 +109,7 @@ export async function warm(settings: ThreadSettings): Promise<void> {
         content: `The function on line ${turn} of src/file${turn}.ts is mended, and its tests pass.`,
       },
     ]).flat()
-    await summarize(formats[format].parse({ model, messages }), { model, budgetTokens: WARM_TOKENS })
+    await summarizeConversation(formats[format].parse({ model, messages }), { model, budgetTokens: WARM_TOKENS })
     await setImmediate()
   }
 }
@@ -124,25 +126,13 @@ async function act(request: ActRequest, { host, shortener }: Thread, { saves }: 
   if (!body) return { type: 'pass' }
   const compaction = request.purpose === 'count' ? undefined : recogniseCompaction(request, body.json)
   if (compaction) return await answerCompaction(request, body, compaction, host)
+  const half = request.purpose === 'count' ? undefined : findHalfCompaction(request, body)
   const restored = restoreMessages(request, body)
   const shortened = await shortener.shorten(request, restored ?? body, saves)
+  if (shortened.type === 'replace') return { ...shortened, ...half }
   if (shortened.type !== 'pass') return shortened
-  if (restored) return { type: 'replace', body: restored.bytes }
-  return shortened.reason === 'fits' && asksToCompact(body) ? { ...shortened, reason: 'unknown' } : shortened
-}
-
-/** Whether the newest message has words that agents compact with: a new version of one, or a text about them. */
-function asksToCompact({ request }: ApiRequest): boolean {
-  const newest = JSON.stringify(request.messages.at(-1))
-  return agents.some(({ wire }) => wire?.marks.some((mark) => newest.includes(mark)))
-}
-
-/** The body with messages in place of what earlier answers of precis became; undefined where there are none. */
-function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
-  const { messages } = body.request
-  const restored = messages.map(restoreMessage)
-  if (restored.every((message, place) => message === messages[place])) return undefined
-  return readApiRequest(body.replaceMessages(restored), request)
+  if (restored) return { type: 'replace', body: restored.bytes, ...half }
+  return shortened.reason === 'fits' ? { ...shortened, ...half } : shortened
 }
 
 interface Thread {

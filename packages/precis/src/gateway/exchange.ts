@@ -101,7 +101,7 @@ async function run(open: Exchange): Promise<void> {
   const deed: Deed = record?.act ?? 'pass'
   host.metrics.countRequest(route, { status, deed, milliseconds })
   if (record) host.metrics.countAct(record)
-  if (result.type === 'pass' && result.reason !== undefined) host.metrics.countPass(result.reason)
+  if ('reason' in result && result.reason !== undefined) host.metrics.countPass(result.reason)
   const { usage, model, overflow, firstByteAt } = (await reader?.finish()) ?? {}
   if (usage && deed !== 'answer') host.metrics.countTokens(route, usage)
   if (!asked) return

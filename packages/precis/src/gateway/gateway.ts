@@ -79,11 +79,18 @@ export interface ActRequest {
 
 /** What is to be done with a request. `pass` says why in a word for the page, where something was expected. */
 export type ActResult =
-  | { readonly type: 'pass'; readonly reason?: PassReason; readonly problem?: string }
-  | { readonly type: 'replace'; readonly body: Uint8Array; readonly record?: ActRecord }
+  | ({ readonly type: 'pass' } & Partial<Passed>)
+  /** It may also be one of which something else was expected. */
+  | ({ readonly type: 'replace'; readonly body: Uint8Array; readonly record?: ActRecord } & Partial<Passed>)
   | { readonly type: 'answer'; readonly contentType: string; readonly body: Uint8Array; readonly record: ActRecord }
   /** In the shape of the provider's own error. */
   | { readonly type: 'refuse'; readonly status: number; readonly body: Uint8Array; readonly record: ActRecord }
+
+/** Why what was expected of a request was not done. */
+export interface Passed {
+  readonly reason: PassReason
+  readonly problem?: string | undefined
+}
 
 /** `unknown`: it looks like an agent's compaction, and is not as any agent is known to send it. */
 export type PassReason = 'fits' | 'unknown' | 'too-late' | 'failed' | 'refused'

@@ -1,6 +1,9 @@
 /**
  * Claude Code asks for its compaction in one request more of the same conversation: `system`, `tools` and messages as before,
- * and its instruction behind them, alone or behind the results of tools (seen with 2.1.329: automatic, and `/compact`).
+ * and its instruction in the last message of the user, alone or behind the results of tools (seen with 2.1.332: automatic, and
+ * `/compact`). Messages of role `system`, with which it reminds its model, may stand behind that one; they belong to the history.
+ *
+ *   user … assistant (marked for the cache) │ user: results, instruction │ system …
  */
 import { asText, type JsonObject } from '../../files/lines.ts'
 import { asObjects, dropLastLine, readIdHeader, readPathname } from '../ground/request-text.ts'
@@ -37,27 +40,30 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   if (api !== 'anthropic-messages' || !readPathname(path).endsWith('/v1/messages')) return undefined
   if (readSession(headers) === undefined || body.stream !== true || !Array.isArray(body.tools)) return undefined
   if (!hasCacheMark(body.system)) return undefined
-  const messages = asObjects(body.messages)
-  const last = messages?.at(-1)
-  if (!messages || last?.role !== 'user') return undefined
+  const messages = asObjects(body.messages) ?? []
+  const place = messages.findLastIndex(({ role }) => role !== 'system')
+  const last = messages[place]
+  if (last?.role !== 'user') return undefined
   const blocks = typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : asObjects(last.content)
   const block = blocks?.at(-1)
-  // The newest words of the user have a mark for the cache, its instruction has none.
-  if (!blocks || block?.type !== 'text' || block.cache_control !== undefined) return undefined
+  if (!blocks || block?.type !== 'text') return undefined
   const instruction = readInstruction(asText(block.text) ?? '')
   if (!instruction) return undefined
+  const [before, after] = [messages.slice(0, place), messages.slice(place + 1)]
   const rest = blocks.slice(0, -1)
-  const summarized = [...messages.slice(0, -1), ...(rest.length > 0 ? [{ ...last, content: rest }] : [])]
-  if (summarized.length === 0) return undefined
+  // What was sent before is marked for the cache, its instruction is not: the newest words of the user are marked, or what is behind them.
+  const isMarked = [...before, { content: rest }].some(({ content }) => hasCacheMark(content))
+  if (!isMarked || [block, ...after].some(({ content, ...more }) => hasCacheMark([more]) || hasCacheMark(content)))
+    return undefined
   return {
-    messages: summarized,
+    messages: [...before, ...(rest.length > 0 ? [{ ...last, content: rest }] : []), ...after],
     ...instruction,
     wrapSummary: (summary) => `<analysis></analysis>\n<summary>\n${protectSummary(summary)}\n</summary>`,
   }
 }
 
-function hasCacheMark(system: unknown): boolean {
-  return asObjects(system)?.some((block: JsonObject) => block.cache_control !== undefined) ?? false
+function hasCacheMark(blocks: unknown): boolean {
+  return asObjects(blocks)?.some((block: JsonObject) => block.cache_control !== undefined) ?? false
 }
 
 function readInstruction(text: string): Pick<CompactionRequest, 'instructions'> | undefined {

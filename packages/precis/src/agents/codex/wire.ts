@@ -6,6 +6,7 @@
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
 import { encodeOwnCompaction, readOwnCompaction } from '@precis/core/formats'
 import { asObject, type JsonObject } from '../../files/lines.ts'
+import { SERVER_NAME } from '../ground/entry.ts'
 import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
@@ -13,13 +14,20 @@ import { launch, listGatewayEntries } from './launch.ts'
 const TRIGGER = 'compaction_trigger'
 const PROMPT = 'You are performing a CONTEXT CHECKPOINT COMPACTION.'
 const OWN_MARK = 'precis-compaction-1:'
+const HANDED_ON_BEGINNING =
+  'Another language model started to solve this problem and produced a summary of its thinking process.'
+const COMPACTION = 'compaction'
 
 export const wire: AgentWire = {
   readSession,
-  marks: [TRIGGER, PROMPT, OWN_MARK],
+  marks: [TRIGGER, PROMPT],
+  announcesCompaction: (headers) => readTurn(headers)?.request_kind === COMPACTION,
   readCompaction,
   unwrapSummary,
   restoreMessage,
+  summaryMarks: [OWN_MARK, HANDED_ON_BEGINNING],
+  // Tools of a server are members of a namespace.
+  recallMark: `"name":"mcp__${SERVER_NAME}"`,
   launch,
   listGatewayEntries,
 }
@@ -53,7 +61,7 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
     return isWhole ? { messages: items, wrapSummary, createAnswer: createCompacted } : undefined
   }
   const turn = readTurn(headers)
-  const isDue = turn?.request_kind === 'compaction' && readPathname(path).endsWith('/responses') && body.stream === true
+  const isDue = turn?.request_kind === COMPACTION && readPathname(path).endsWith('/responses') && body.stream === true
   const messages = items.slice(0, -1)
   const last = items.at(-1)
   if (!isDue || messages.length === 0 || messages.some(({ type }) => type === TRIGGER)) return undefined
@@ -86,8 +94,8 @@ function createCompacted(answer: TextAnswer) {
 }
 
 const RESTORED = 'The conversation before this was compacted. What it came to:\n'
-const HANDED_ON =
-  /^Another language model started to solve this problem and produced a summary of its thinking process\.[^\n]*\n/
+// Its last words change with its versions.
+const HANDED_ON = /^[^\n]*\n/
 
 /** An item of precis as a message that any provider can read; one of a provider is bound to that provider. */
 function restoreMessage(message: JsonObject): JsonObject | undefined {
@@ -98,6 +106,7 @@ function restoreMessage(message: JsonObject): JsonObject | undefined {
 
 function unwrapSummary(text: string): string | undefined {
   if (text.startsWith(RESTORED)) return text.slice(RESTORED.length)
+  if (!text.startsWith(HANDED_ON_BEGINNING)) return undefined
   const [beginning] = HANDED_ON.exec(text) ?? []
   return beginning === undefined ? undefined : text.slice(beginning.length)
 }

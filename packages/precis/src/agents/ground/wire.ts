@@ -21,8 +21,10 @@ export interface WireRequest {
 export interface AgentWire {
   /** The session that a request names; undefined where the headers are not those of this agent. A subagent has one of its own. */
   readSession(headers: RequestHeaders): string | undefined
-  /** Every request to compact holds one of these in its bytes: others are not even parsed. Also those that `restoreMessage` changes. */
+  /** Every request to compact holds one of these in its bytes, or its headers say so: others are not even parsed. */
   readonly marks: readonly string[]
+  /** Whether the headers say that this is a request to compact, whatever its body is. */
+  announcesCompaction?(headers: RequestHeaders): boolean
   /** Undefined unless all parts of the request are as the agent sends them. Never throws. */
   readCompaction(request: WireRequest): CompactionRequest | undefined
   /**
@@ -37,6 +39,13 @@ export interface AgentWire {
   unwrapSummary(text: string): string | undefined
   /** What the provider is to get for a message that an answer of precis became; undefined for every other message. */
   restoreMessage?(message: JsonObject): JsonObject | undefined
+  /**
+   * Where what the user typed stays in its history before a summary: requests with such a summary hold one of these in their bytes, and
+   * the provider is not told twice.
+   */
+  readonly summaryMarks?: readonly string[]
+  /** What its requests hold in their bytes when they offer the recall tool, where that is not the tool's name in quotation marks. */
+  readonly recallMark?: string
   /** How `precis wrap` starts it. */
   readonly launch: Launch
   /** Entries in its own files that point it at a gateway; without them `precis install --gateway` says why. */

@@ -1,0 +1,219 @@
+/**
+ * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks and reminders, and five compactions
+ * by hand in a row. The model is a script (scripted-model.suite.ts).
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
+import { createHome, BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
+import { AGENTS_BIN, installAgents, type ScriptedModel, startModel } from './scripted-model.suite.ts'
+
+const COMPACTIONS = 5
+const PATIENCE_MS = 120_000
+const KEYSTROKE_MS = 600
+const FIRST = 'Never touch LOCKED.txt.'
+const LAST = 'And now the last one.'
+const HOOK = 'The hook says hello.'
+
+beforeAll(installAgents, 600_000)
+
+interface Interactive {
+  readonly agent: string
+  readonly upstream: (url: string) => string
+  readonly words: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly prepare: (home: string, directory: string) => void
+  /** On its screen when it takes a message. */
+  readonly ready: RegExp
+  readonly command: string
+  /** Whether its hook is heard by the model. */
+  readonly hears?: boolean
+}
+
+const json = (value: unknown) => JSON.stringify(value)
+const KEY = 'sk-ant-api03-fake-key-of-a-test'
+
+const claude: Interactive = {
+  agent: 'claude',
+  upstream: (url) => `anthropic=${url}`,
+  words: ['--allowedTools', 'Bash'],
+  environment: {
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_AUTO_COMPACT: '1',
+  },
+  prepare(home, directory) {
+    const projects = { [directory]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } }
+    const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] }
+    const onboarded = { hasCompletedOnboarding: true, theme: 'dark', bypassPermissionsModeAccepted: true }
+    writeFixture(join(home, '.claude.json'), json({ ...onboarded, customApiKeyResponses, projects }))
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo "${HOOK}"` }] }] }
+    writeFixture(join(home, '.claude/settings.json'), json({ hooks }))
+  },
+  ready: /❯/,
+  command: '/compact',
+  hears: true,
+}
+
+const codex: Interactive = {
+  agent: 'codex',
+  upstream: (url) => `openai=${url}/v1`,
+  words: ['--dangerously-bypass-approvals-and-sandbox'],
+  environment: { OPENAI_API_KEY: 'sk-x', CODEX_API_KEY: 'sk-x' },
+  prepare(home, directory) {
+    writeFixture(join(home, '.codex/auth.json'), json({ OPENAI_API_KEY: 'sk-x' }))
+    const settings = `model = "gpt-5-codex"\n[analytics]\nenabled = false\n[projects."${directory}"]\ntrust_level = "trusted"\n`
+    writeFixture(join(home, '.codex/config.toml'), settings)
+  },
+  ready: /›/,
+  command: '/compact',
+}
+
+const gemini: Interactive = {
+  agent: 'gemini',
+  upstream: (url) => `google=${url}`,
+  words: ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo'],
+  environment: { GEMINI_API_KEY: 'x', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  prepare(home) {
+    const security = { auth: { selectedType: 'gemini-api-key' } }
+    const command = `node -e 'console.log(JSON.stringify({hookSpecificOutput:{additionalContext:"${HOOK}"}}))'`
+    const hooks = { BeforeAgent: [{ hooks: [{ type: 'command', command }] }] }
+    writeFixture(
+      join(home, '.gemini/settings.json'),
+      json({ security, privacy: { usageStatisticsEnabled: false }, hooks }),
+    )
+  },
+  ready: /Type your message/,
+  command: '/compress',
+  hears: true,
+}
+
+const opencode: Interactive = {
+  agent: 'opencode',
+  upstream: (url) => `anthropic=${url}`,
+  words: ['-m', 'anthropic/claude-sonnet-4-5'],
+  environment: {
+    ANTHROPIC_API_KEY: KEY,
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+  },
+  prepare(home) {
+    writeFixture(join(home, '.config/opencode/opencode.json'), json({ autoupdate: false, share: 'disabled' }))
+  },
+  ready: /Ask anything/,
+  command: '/compact',
+}
+
+describe('an interactive agent behind precis', { tags: 'agents' }, () => {
+  test.each([
+    ['Claude Code', claude],
+    ['Codex', codex],
+    ['Gemini CLI', gemini],
+    ['OpenCode', opencode],
+  ])('%s has five compactions in a row answered, and every word of the user there, once', async (_, interactive) => {
+    const model = await startModel({ reportedTokens: 20_000, lines: 5 })
+    const home = createHome()
+    const session = await start(home, interactive, model)
+    const said = [`${FIRST} RUN(cat file0.txt)`]
+    await session.say(said[0] ?? '')
+    for (let round = 1; round <= COMPACTIONS; round++) {
+      // A compaction right behind a call of a tool, and one behind more turns.
+      const turns = [`Round ${round} goes on. RUN(cat file${round}.txt)`]
+      if (round % 2 === 0) turns.unshift(`Round ${round} begins.`)
+      for (const words of turns) await session.say(words)
+      said.push(...turns)
+      await session.compact()
+    }
+    await session.say(LAST)
+    const body =
+      model
+        .listAsked()
+        .findLast(({ received }) => received.body.includes(LAST))
+        ?.received.body.toString() ?? ''
+    for (const words of [...said, LAST]) expect([words, body.split(words).length - 1]).toEqual([words, 1])
+    expect(body.split('<conversation-summary ').length - 1).toBe(1)
+    expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
+    if (interactive.hears) expect(model.listAsked().some(({ received }) => received.body.includes(HOOK))).toBe(true)
+    session.end()
+    const { stdout } = await startPrecis(home, ['archive', '--json'])
+    expect(JSON.parse(stdout).entries).toHaveLength(COMPACTIONS)
+  })
+})
+
+async function start(home: string, interactive: Interactive, model: ScriptedModel) {
+  const { agent, upstream, words, environment, ready } = interactive
+  const directory = join(home, 'project')
+  mkdirSync(directory)
+  for (let file = 0; file <= COMPACTIONS; file++) {
+    const lines = Array.from({ length: 40 }, (_, line) => `line ${line} of file ${file}: src/part${line}.ts`)
+    writeFixture(join(directory, `file${file}.txt`), `${lines.join('\n')}\n`)
+  }
+  interactive.prepare(home, directory)
+  const terminal = startOnTerminal([PRECIS, 'wrap', agent, `--upstream-${upstream(model.url)}`, '--', ...words], {
+    columns: 160,
+    rows: 50,
+    directory,
+    environment: {
+      HOME: home,
+      PATH: `${AGENTS_BIN}:${process.env.PATH}`,
+      IS_SANDBOX: '1',
+      TERM: 'xterm-256color',
+      ...environment,
+    },
+  })
+  onTestFinished(() => terminal.close())
+  const until = createWaiting(terminal)
+  await until(() => ready.test(terminal.screen().join('\n')), `a beginning of ${agent}`)
+  const gateway = /is shown on (http:\/\/[\w.:]+)\//.exec(terminal.everything().join('\n') + terminal.output())?.[1]
+  const enter = async (text: string) => {
+    terminal.type(text)
+    await wait(KEYSTROKE_MS)
+    terminal.press('enter')
+    await wait(KEYSTROKE_MS)
+  }
+  return {
+    /** A message, until the model has said the last of its answers. */
+    async say(text: string) {
+      const before = model.listAsked().length
+      const awaited = text.includes('RUN(') ? 2 : 1
+      await enter(text)
+      const isAsked = () =>
+        model
+          .listAsked()
+          .slice(before)
+          .filter(({ received }) => received.body.includes(text)).length >= awaited
+      await until(isAsked, `requests with "${text}"`)
+      await wait(4 * KEYSTROKE_MS)
+    },
+    async compact() {
+      const before = await countAnswers(gateway)
+      await enter(interactive.command)
+      // Of a list of commands the first Enter may only choose.
+      terminal.press('enter')
+      await until(async () => (await countAnswers(gateway)) > before, 'an answer to a compaction')
+      await wait(4 * KEYSTROKE_MS)
+    },
+    end: () => terminal.close(),
+  }
+}
+
+const createWaiting = (terminal: PseudoTerminal) => async (isThere: () => boolean | Promise<boolean>, what: string) => {
+  const end = performance.now() + PATIENCE_MS
+  while (!(await isThere())) {
+    if (performance.now() > end)
+      throw new Error(`There is no ${what}; the screen says:\n${terminal.screen().join('\n')}`)
+    await wait(KEYSTROKE_MS)
+  }
+}
+
+/** What the gateway answered by itself. */
+async function countAnswers(gateway: string | undefined): Promise<number> {
+  const text = await (await fetch(`${gateway}/metrics`)).text()
+  const counts = text
+    .split('\n')
+    .filter((line) => line.startsWith('precis_requests_total{') && line.includes('act="answer"'))
+  return counts.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+}

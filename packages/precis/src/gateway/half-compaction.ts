@@ -1,0 +1,30 @@
+/** Requests that look half like an agent's compaction: they pass, and people hear of it. */
+import type { Conversation, Message } from '@precis/core/conversation'
+import { formats } from '@precis/core/formats'
+import type { Agent } from '../agents/ground/agent.ts'
+import { agents } from '../agents/index.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { ActRequest, Passed } from './gateway.ts'
+
+/** For one that no agent is known to send so: a new version of one, or a text about them. Undefined for every other request. */
+export function findHalfCompaction(request: ActRequest, { json }: ApiRequest): Passed | undefined {
+  const asking = findAsking(request, json)
+  if (!asking) return undefined
+  const problem = `${asking.title} asks so for its own compaction, but with another body or other headers`
+  return { reason: 'unknown', problem }
+}
+
+function findAsking({ api, purpose, headers, owner }: ActRequest, json: ApiRequest['json']): Agent | undefined {
+  const own = agents.find(({ name }) => name === owner.agent)
+  if (own && (purpose === 'compact' || own.wire?.announcesCompaction?.(headers))) return own
+  const newest = readNewest(formats[api].parse(json))
+  return agents.find(({ wire }) => wire?.marks.some((mark) => newest.includes(mark)))
+}
+
+/** What is asked for: the instructions of the host, and what stands from the newest message of the user on, without results of tools. */
+function readNewest({ messages }: Conversation): string {
+  const place = messages.findLastIndex(({ role }) => role === 'user')
+  const isAsked = ({ role }: Message, index: number) => role === 'system' || (index >= place && role !== 'tool')
+  const parts = messages.filter(isAsked).flatMap((message): readonly Message['parts'][number][] => message.parts)
+  return parts.map((part) => (part.type === 'text' || part.type === 'opaque' ? part.text : '')).join('\n')
+}

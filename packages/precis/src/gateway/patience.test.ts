@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { createClaudeInstruction, createCodexPrompt } from '../agents/compaction-requests.suite.ts'
+import type { ActRequest } from './gateway.ts'
+import { DEADLINE_MS, findPatience, PATIENCE_MS } from './patience.ts'
+
+const request: ActRequest = {
+  api: 'openai-responses',
+  purpose: 'generate',
+  path: '/v1/responses',
+  model: undefined,
+  headers: {},
+  body: Buffer.from('{"input":"hello"}'),
+  owner: { id: 'a', session: 's', agent: 'codex' },
+  windowTokens: undefined,
+}
+const NEW = { windowTokens: 20_000, isChanged: false }
+const withBody = (text: string) => ({ ...request, body: Buffer.from(text) })
+
+describe('an act has a minute', () => {
+  test.each([
+    ['of a session that was made shorter before, whose beginning stays the same', request, { ...NEW, isChanged: true }],
+    ['that the upstream has refused as too long', { ...request, overflow: { of: 'tokens' } as const }, NEW],
+    ['that is too long by its bytes', withBody('x'.repeat(60_001)), NEW],
+    ['at the address of a compaction', { ...request, purpose: 'compact' as const }, NEW],
+    ['whose headers say that it is a compaction', { ...request, headers: createCodexPrompt().headers }, NEW],
+    ['with words that agents compact with', withBody(createClaudeInstruction()), NEW],
+    ['with a summary that only precis can read', withBody('{"encrypted_content":"precis-compaction-1:YQ=="}'), NEW],
+  ])('for a request %s', (_, asked, known) => {
+    expect(findPatience(asked, known)).toBe(PATIENCE_MS)
+  })
+})
+
+test.each([
+  ['any other request', request, NEW],
+  ['a long one in a window that nobody named', withBody('x'.repeat(600_000)), { ...NEW, windowTokens: undefined }],
+  [
+    'one of another agent with such a summary',
+    { ...withBody('precis-compaction-1:YQ=='), owner: { ...request.owner, agent: undefined } },
+    NEW,
+  ],
+])('%s is not held up for longer than a person waits for nothing', (_, asked, known) => {
+  expect(findPatience(asked, known)).toBe(DEADLINE_MS)
+})

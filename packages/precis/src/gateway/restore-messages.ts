@@ -1,0 +1,65 @@
+/** What earlier answers of precis became in the history of an agent, as its provider is to get it. */
+import { apis } from '@precis/core/apis'
+import { createSyntheticMessage, readText } from '@precis/core/conversation'
+import { withoutWordsBefore } from '@precis/core/facts'
+import { formats } from '@precis/core/formats'
+import type { AgentWire } from '../agents/ground/wire.ts'
+import { agents } from '../agents/index.ts'
+import { asObject, type JsonObject } from '../files/lines.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
+import type { ActRequest } from './gateway.ts'
+
+/** The body with messages in place of such items, which say nothing that stands before them; undefined where nothing changes. */
+export function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
+  const { messages } = body.request
+  const restored = withoutRepetition(messages.map(restoreMessage), request)
+  if (restored.every((message, place) => message === messages[place])) return undefined
+  return readApiRequest(body.replaceMessages(restored), request)
+}
+
+/** What the provider is to get for a message that an earlier answer became; every other message as it is. */
+export function restoreMessage(message: object): object {
+  const [restored] = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
+  return restored ?? message
+}
+
+/**
+ * Of an agent that keeps what the user typed: only what stands before the summary is taken out of it, so that it stays the same bytes
+ * in every later request.
+ */
+function withoutRepetition(messages: readonly object[], { api, owner }: ActRequest): readonly object[] {
+  const { wire } = agents.find(({ name }) => name === owner.agent) ?? {}
+  if (!wire?.summaryMarks) return messages
+  const place = messages.findLastIndex((message) => findSummary(message, wire))
+  const found = findSummary(messages[place], wire)
+  if (!found) return messages
+  const before = formats[api].parse({ [apis[api].listKey]: messages.slice(0, place) }).messages
+  const summary = createSyntheticMessage('user', found.summary)
+  const shorter = withoutWordsBefore(summary, before)
+  if (shorter === summary) return messages
+  const text = found.text.slice(0, found.text.length - found.summary.length) + readText(shorter)
+  const parts = found.parts.map((part) => (part === found.part ? { ...part, text } : part))
+  return messages.with(place, { ...messages[place], content: parts })
+}
+
+interface FoundSummary {
+  readonly parts: readonly unknown[]
+  readonly part: JsonObject
+  /** The summary at its end, what the agent says before it. */
+  readonly text: string
+  readonly summary: string
+}
+
+function findSummary(message: object | undefined, wire: AgentWire): FoundSummary | undefined {
+  const parts = asObject(message)?.content
+  if (!Array.isArray(parts)) return undefined
+  for (const value of parts) {
+    const part = asObject(value)
+    const text = part?.text
+    const summary = typeof text === 'string' ? wire.unwrapSummary(text) : undefined
+    if (part && typeof text === 'string' && summary !== undefined && text.endsWith(summary)) {
+      return { parts, part, text, summary }
+    }
+  }
+  return undefined
+}
