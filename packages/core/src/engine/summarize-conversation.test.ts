@@ -67,7 +67,7 @@ describe('a conversation as one summary', () => {
   })
 
   test('grows for words of the user up to a tenth of the window, and counts what it leaves out', async () => {
-    const many = Array.from({ length: 1000 }, (_, step) => turn(step)).flat()
+    const many = Array.from({ length: 1500 }, (_, step) => turn(step)).flat()
     const { report, summary } = await summarize(
       parse(many),
       countModelSummary(WINDOW_TOKENS, { contextWindowTokens: WINDOW_TOKENS }),

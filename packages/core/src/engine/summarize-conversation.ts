@@ -1,7 +1,6 @@
 /** All of a conversation as one summary: what an agent asks for that compacts itself. */
 import { apply, findBridge } from '../conversation/apply.ts'
 import type { SummarizeEdit } from '../conversation/edit.ts'
-import { withoutCompaction } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
@@ -17,6 +16,7 @@ import { countModelSummary } from './limits.ts'
 import type { EngineOptions } from './options.ts'
 import { createReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
+import { withoutCompaction } from './without-compaction.ts'
 
 export interface SummarizeOptions extends EngineOptions {
   /** What the summary may have, its frame included; more where the words of the user or an earlier summary need it. */

@@ -10,5 +10,5 @@ export {
 } from './compaction-losses.ts'
 export type { FactKind, Writer } from './fact-table.ts'
 export { createReceipt, type FactCounts, type FactState, type Receipt, type WordCounts } from './receipt.ts'
-export { withoutRepeatedWords, withoutWordsBefore } from './repeated-words.ts'
+export { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
 export type { GoneFact } from './weigh.ts'

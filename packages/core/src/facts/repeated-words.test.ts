@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage, readLedgerText } from '../conversation/summary-message.ts'
 import { parseLedger, writeLedger } from './ledger-record.ts'
-import { withoutRepeatedWords, withoutWordsBefore } from './repeated-words.ts'
+import { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
 
 const says = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
 const answers = (text: string): Message => ({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text }] })
@@ -36,34 +36,34 @@ describe('withoutRepeatedWords', () => {
   test('of nothing is nothing', () => expect(withoutRepeatedWords([])).toEqual([]))
 })
 
-describe('withoutWordsBefore', () => {
+describe('withoutQuotesOf', () => {
   const read = (message: Message) =>
     parseLedger(readLedgerText(message) ?? '').words.map(({ turn, text }) => [turn, text])
 
   test('leaves out what stands before the summary, and keeps the numbers of the rest', () => {
     const summary = summarize('a', 'b', 'c', 'd')
-    expect(read(withoutWordsBefore(summary, [says('b'), answers('x'), says('c')]))).toEqual([
+    expect(read(withoutQuotesOf(summary, [says('b'), answers('x'), says('c')]))).toEqual([
       [1, 'a'],
       [4, 'd'],
     ])
   })
 
   test('leaves one of equal words for each that stands there', () => {
-    const shorter = withoutWordsBefore(summarize('go on', 'go on', 'stop'), [says('go on'), says('stop')])
+    const shorter = withoutQuotesOf(summarize('go on', 'go on', 'stop'), [says('go on'), says('stop')])
     expect(read(shorter)).toEqual([[1, 'go on']])
   })
 
   test('keeps what stands there only in part', () => {
     const summary = summarize('a long message')
-    expect(withoutWordsBefore(summary, [says('a long …')])).toBe(summary)
+    expect(withoutQuotesOf(summary, [says('a long …')])).toBe(summary)
   })
 
   test('keeps how to recall, and the prose', () => {
     const words = [{ turn: 1, text: 'a' }]
     const ledger = writeLedger({ pins: [], words, omitted: { count: 0, lastTurn: 0 }, tasks: [] })
     const summary = createSummaryMessage('prose', ledger, 'call recall')
-    expect(withoutWordsBefore(summary, [says('a')])).toEqual(createSummaryMessage('prose', '', 'call recall'))
+    expect(withoutQuotesOf(summary, [says('a')])).toEqual(createSummaryMessage('prose', '', 'call recall'))
   })
 
-  test('of no summary is that message', () => expect(withoutWordsBefore(says('a'), [says('a')])).toEqual(says('a')))
+  test('of no summary is that message', () => expect(withoutQuotesOf(says('a'), [says('a')])).toEqual(says('a')))
 })

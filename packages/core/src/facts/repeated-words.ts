@@ -29,7 +29,7 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
  *
  *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
  */
-export function withoutWordsBefore(summary: Message, before: readonly Message[]): Message {
+export function withoutQuotesOf(summary: Message, before: readonly Message[]): Message {
   const prose = readSummary(summary)
   const ledger = readLedgerText(summary)
   if (prose === undefined || ledger === undefined) return summary

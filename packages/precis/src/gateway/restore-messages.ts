@@ -1,7 +1,7 @@
 /** What earlier answers of precis became in the history of an agent, as its provider is to get it. */
 import { apis } from '@precis/core/apis'
 import { createSyntheticMessage, readText } from '@precis/core/conversation'
-import { withoutWordsBefore } from '@precis/core/facts'
+import { withoutQuotesOf } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import type { AgentWire } from '../agents/ground/wire.ts'
 import { agents } from '../agents/index.ts'
@@ -35,7 +35,7 @@ function withoutRepetition(messages: readonly object[], { api, owner }: ActReque
   if (!found) return messages
   const before = formats[api].parse({ [apis[api].listKey]: messages.slice(0, place) }).messages
   const summary = createSyntheticMessage('user', found.summary)
-  const shorter = withoutWordsBefore(summary, before)
+  const shorter = withoutQuotesOf(summary, before)
   if (shorter === summary) return messages
   const text = found.text.slice(0, found.text.length - found.summary.length) + readText(shorter)
   const parts = found.parts.map((part) => (part === found.part ? { ...part, text } : part))
