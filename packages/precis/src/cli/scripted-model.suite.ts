@@ -48,7 +48,7 @@ function readAsked(received: Received): Asked | undefined {
 export interface ScriptedModel {
   readonly url: string
   /** What reached it, of all that asks for an answer. */
-  listAsked(): readonly Asked[]
+  readonly listAsked: () => readonly Asked[]
 }
 
 export interface ModelScript {
