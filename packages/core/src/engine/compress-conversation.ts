@@ -197,7 +197,7 @@ async function refuse(climbed: Climb, trial: Trial): Promise<Outcome> {
   const { counter, summarizer, work } = run
   const isWithin = findExcess(given, limits, counter) === undefined
   const hasFailed = work.hasFailed && summarizer.name !== digest().name
-  if (hasFailed && (isWithin || (await climbTwice(byExtraction(trial))).result)) {
+  if (hasFailed && (await climbTwice(byExtraction(trial))).result) {
     return { type: 'summary-failed', summarizer: summarizer.name, problems: work.problems }
   }
   // A target may be missed.

@@ -3,7 +3,7 @@ import { openSummarizer } from '../compression/settings.ts'
 import { LEAST_THRESHOLD, renderThreshold, strategyChoices } from '../configuration/choices.ts'
 import { type Advice, adviseSession, TARGET_SHARE, type Trial } from '../replay/advice.ts'
 import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
-import { renderMoney } from '../replay/replay.ts'
+import { describeWaiting, renderMoney } from '../replay/replay.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import { type Page, renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -206,8 +206,11 @@ function isShown({ compressions }: Trial): boolean {
 }
 
 function renderIdle({ trials }: Advice): string[] {
-  const idle = trials.filter((trial) => !isShown(trial))
-  if (idle.length === 0) return []
+  const [waiting, idle] = [true, false].map((waits) =>
+    trials.filter((trial) => !isShown(trial) && trial.waited > 0 === waits),
+  ) as [Trial[], Trial[]]
+  const waited = waiting.map((trial) => `${describeTrial(trial)}: ${describeWaiting(trial)}.`)
+  if (idle.length === 0) return waited
   const names = [...new Set(idle.map(({ strategy }) => strategy))]
   const tried = names.map((name) => {
     const thresholds = idle.filter(({ strategy }) => strategy === name).map(({ thresholdTokens }) => thresholdTokens)
@@ -216,7 +219,7 @@ function renderIdle({ trials }: Advice): string[] {
       .map(renderCount)
       .join(' and ')}`
   })
-  return [`Too little to take for ${tried.join('; ')}.`]
+  return [...waited, `Too little to take for ${tried.join('; ')}.`]
 }
 
 function renderTrials(advice: Advice, page: Page): string {

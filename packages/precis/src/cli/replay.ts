@@ -8,6 +8,7 @@ import {
   describeDoingNothing,
   describeOutcome,
   describeReplay,
+  describeWaiting,
   listApplied,
   listCaveats,
   listCells,
@@ -187,7 +188,8 @@ function renderCompressions(run: ReplayRun, page: Page): string {
   const title = colors.bold(
     isNeeded ? `Compressed ${renderPlural(applied.length, 'time')}` : 'Nothing had to be compressed',
   )
-  if (run.compressions.length === 0) return title
+  const waiting = describeWaiting(run)
+  if (run.compressions.length === 0) return waiting === undefined ? title : `${title}\n${waiting}.`
   const numbers = ['request', 'before', 'after', 'needed later', 'lost'].map(right)
   const rows = run.compressions.map((compression) => {
     const names = compression.missing.slice(0, 3).map((name) => renderPreview(name, 40))

@@ -40,6 +40,7 @@ function createRun(requests: number): ReplayRun {
     ],
     without: totals,
     with: { ...totals, money: 1, readAgainMoney: 0.1 },
+    waited: 0,
     needed: 3,
     missing: 2,
     firstTooLarge: 2,

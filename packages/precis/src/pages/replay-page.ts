@@ -4,6 +4,7 @@ import {
   describeLifetime,
   describeOutcome,
   describeReplay,
+  describeWaiting,
   listApplied,
   listCaveats,
   listCells,
@@ -64,7 +65,8 @@ ${renderSections([
 function describeVerdict(replay: Replay, run: ReplayRun): string {
   const applied = listApplied(run).length
   if (applied === 0 && run.compressions.length > 0) return 'Nothing could be compressed: the cost is the same.'
-  if (applied === 0) return 'Nothing had to be compressed: the cost is the same.'
+  const waiting = describeWaiting(run)
+  if (applied === 0) return `Nothing had to be compressed: ${waiting ?? 'the cost is the same'}.`
   const lifetime = replay.runs.length > 1 ? ` with a ${describeLifetime(run.cacheLifetimeSeconds)}` : ''
   const change = renderChange(run.without.money, run.with.money)
   const amounts = `${renderMoney(run.with.money, replay)} instead of ${renderMoney(run.without.money, replay)} (${change})${lifetime}`

@@ -127,7 +127,7 @@ function chooseThresholds(mostTokens: number): readonly number[] {
 }
 
 function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) {
-  const { needed, missing, without } = run
+  const { needed, missing, without, waited } = run
   const compressions = run.compressions.filter(({ outcome }) => outcome === 'compressed').length
   const { money, readAgainMoney } = run.with
   return {
@@ -136,6 +136,8 @@ function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) 
     compressions,
     /** Tried and came to nothing. */
     failures: run.compressions.length - compressions,
+    /** Requests above the threshold that were cheaper to send than to compress. */
+    waited,
     money,
     readAgainMoney,
     /** Of the cost without, after reading again; negative when it is dearer. */

@@ -125,6 +125,7 @@ class Run {
   #sent: readonly object[] = []
   #sentAtMs: number | undefined
   #turn = 0
+  #waited = 0
 
   constructor(session: MeasuredSession, terms: RunTerms) {
     const { recorded, model, fixedTokens } = session
@@ -168,6 +169,8 @@ class Run {
     const prepared = await context.prepare()
     const { messages, compression, decision, fits } = prepared
     if (compression) this.#note(compression, decision, messages)
+    const isAbove = decision.tokens >= context.state.thresholdTokens
+    if (isAbove && decision.action === 'wait' && decision.reason === 'below-break-even') this.#waited++
     const secondsSinceLast = this.#measurePause(timeMs)
     const isWarm = secondsSinceLast === undefined || secondsSinceLast <= (this.#terms.cacheLifetimeSeconds ?? 0)
     const without = this.#without.send(answerTokens, isWarm)
@@ -234,6 +237,7 @@ class Run {
       compressions,
       without: this.#without.total(),
       with: this.#with.total(summaryMoney, readAgainMoney),
+      waited: this.#waited,
       needed: sum(compressions.map(({ needed }) => needed)),
       missing: sum(compressions.map(({ missing }) => missing.length)),
       firstTooLarge: requests.find(({ tokensWithout }) => tokensWithout + reserveTokens > windowTokens)?.request,

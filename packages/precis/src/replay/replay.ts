@@ -35,6 +35,8 @@ export interface ReplayRun {
   /** Without any compression. */
   readonly without: ReplayTotals
   readonly with: ReplayTotals
+  /** Requests above the threshold that were sent as they were, because the provider's cache was cheaper than a compression. */
+  readonly waited: number
   /** Of all that the next calls needed: see `ReplayedCompression`. */
   readonly needed: number
   readonly missing: number
@@ -115,6 +117,12 @@ export function describeReplay(replay: Replay): string {
   const { windowTokens, thresholdTokens, reserveTokens, saves, notInFileTokens, strategy, summarizer } = replay
   const added = notInFileTokens > 0 ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.` : ''
   return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}${saves ? ', and below it wherever that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
+}
+
+/** Why so little was compressed; undefined where no request waited. */
+export function describeWaiting({ waited }: Pick<ReplayRun, 'waited'>): string | undefined {
+  if (waited === 0) return undefined
+  return `${renderPlural(waited, 'request')} passed the threshold; waiting was cheaper while the cache was warm`
 }
 
 /** Whether the session would have fitted without any compression. */
