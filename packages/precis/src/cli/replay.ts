@@ -233,7 +233,7 @@ export function toReplayJson(replay: Replay): object {
 }
 
 function toRunJson(run: ReplayRun): object {
-  const { without, with: compressed, needed, missing, compressions } = run
+  const { without, with: compressed, waited, needed, missing, compressions } = run
   return {
     cacheLifetimeSeconds: run.cacheLifetimeSeconds ?? null,
     without,
@@ -242,6 +242,7 @@ function toRunJson(run: ReplayRun): object {
       money: without.money - compressed.money,
       share: without.money > 0 ? 1 - compressed.money / without.money : 0,
     },
+    waited,
     needed,
     missing,
     firstRefused: run.firstRefused ?? null,
