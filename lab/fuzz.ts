@@ -1,5 +1,6 @@
 /**
- * Checks every promise of the engine on as many random histories as are asked for, on all processors.
+ * Checks every promise of the engine on as many random histories as are asked for, on all processors: half of them in
+ * precis' own terms, and half as requests of providers whose rules a judge knows that shares no code with it.
  *
  *   npm run fuzz -- 1000000 [seed]
  *
@@ -10,6 +11,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { checkPromises, promiseCases } from '../packages/core/src/engine/promises.suite.ts'
+import * as library from '../packages/core/src/index.ts'
+import { checkCompression, judgedCases } from '../test/judge/judged-compression.ts'
 
 // Small enough that progress is seen, large enough that starting one costs nothing.
 const BATCH = 500
@@ -26,16 +29,25 @@ type Reply =
 
 async function run({ seed, runs }: Batch): Promise<Reply> {
   const outcomes: Record<string, number> = {}
-  const details = await fc.check(
-    fc.asyncProperty(promiseCases, async (given) => {
-      const { outcome } = await checkPromises(given)
-      outcomes[outcome.type] = (outcomes[outcome.type] ?? 0) + 1
-    }),
-    { numRuns: runs, seed },
-  )
-  if (details.failed)
-    return { type: 'failed', seed, report: (await fc.asyncDefaultReportMessage(details)) ?? 'no report' }
-  return { type: 'done', runs, outcomes }
+  const note = (outcome: string) => {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  }
+  const half = Math.floor(runs / 2)
+  const promises = fc.asyncProperty(promiseCases, async (given) => note((await checkPromises(given)).outcome.type))
+  const requests = fc.asyncProperty(judgedCases, async (given) => note(await checkCompression(library, given)))
+  const report =
+    (await findFailure(promises, { seed, numRuns: runs - half })) ??
+    (half > 0 ? await findFailure(requests, { seed, numRuns: half }) : undefined)
+  return report === undefined ? { type: 'done', runs, outcomes } : { type: 'failed', seed, report }
+}
+
+/** What fast-check says of the smallest case that fails. */
+async function findFailure<Case>(
+  property: fc.IAsyncProperty<Case>,
+  parameters: fc.Parameters<Case>,
+): Promise<string | undefined> {
+  const details = await fc.check(property, parameters)
+  return details.failed ? ((await fc.asyncDefaultReportMessage(details)) ?? 'no report') : undefined
 }
 
 function serve(): void {

@@ -4,7 +4,10 @@ import { isObject, type JsonObject, type Piece } from './provider.ts'
 /** A piece as one end of a bond: what finds it again in another request, whatever happened to its payload. */
 export interface Half {
   readonly type: string
+  /** The id that the bond is of. */
   readonly id: string
+  /** What the piece itself is called: it is still there where only the name of the other was taken from it. */
+  readonly own: readonly string[]
 }
 
 /** Two pieces of which neither may stay without the other. */
@@ -51,14 +54,15 @@ const readOwnIds = (value: JsonObject): string[] =>
   })
 
 export function findBonds(pieces: readonly Piece[]): Bond[] {
-  const owners = new Map<string, string>()
+  const owners = new Map<string, Half>()
   const bonds: Bond[] = []
   for (const { type, value } of pieces) {
+    const own = readOwnIds(value)
     for (const id of new Set(readIds(value))) {
-      const owner = owners.get(id)
-      if (owner !== undefined) bonds.push({ first: { type: owner, id }, second: { type, id } })
+      const first = owners.get(id)
+      if (first) bonds.push({ first, second: { type, id, own } })
     }
-    for (const id of readOwnIds(value)) if (!owners.has(id)) owners.set(id, type)
+    for (const id of own) if (!owners.has(id)) owners.set(id, { type, id, own })
   }
   return [...bonds, ...findReferenceBonds(pieces)]
 }
@@ -71,10 +75,11 @@ function findReferenceBonds(pieces: readonly Piece[]): Bond[] {
   const bonds: Bond[] = []
   let references: Half[] = []
   for (const { type, value } of pieces) {
-    const [id = ''] = readOwnIds(value)
-    if (type === 'item_reference') references.push({ type, id })
+    const own = readOwnIds(value)
+    const [id = ''] = own
+    if (type === 'item_reference') references.push({ type, id, own })
     else if (!isOutput(type)) references = []
-    else if (!called.has(id)) bonds.push(...references.map((first) => ({ first, second: { type, id } })))
+    else if (!called.has(id)) bonds.push(...references.map((first) => ({ first, second: { type, id, own } })))
   }
   return bonds
 }
@@ -82,6 +87,6 @@ function findReferenceBonds(pieces: readonly Piece[]): Bond[] {
 /** The bonds of which one half is still there. */
 export function findTornBonds(before: readonly Piece[], after: readonly Piece[]): Bond[] {
   const left = new Set(after.flatMap(({ type, value }) => readIds(value).map((id) => `${type} ${id}`)))
-  const isLeft = ({ type, id }: Half) => left.has(`${type} ${id}`)
+  const isLeft = ({ type, id, own }: Half) => [id, ...own].some((name) => left.has(`${type} ${name}`))
   return findBonds(before).filter(({ first, second }) => isLeft(first) !== isLeft(second))
 }

@@ -34,6 +34,7 @@ describe('a pair is torn where one half is left, whatever its type', () => {
     ['the result of the server', [summary, assistant(done, text('5')), request], 1],
     ['a call that names the server call that is gone', [request, assistant(call), user(result), request], 1],
     ['the server call', [request, assistant(code), request], 2],
+    ['a call that no longer names it', [request, assistant({ ...call, caller: undefined }), user(result), request], 1],
   ])('%s alone is left', (_, after, count) => {
     expect(compare(before, after)).toEqual(Array(count).fill('pair-torn'))
   })

@@ -1,6 +1,6 @@
 /** What a compression did to a request that its provider would not notice, or would take in silence: a second look at both bodies. */
 import { findTornBonds, readIds } from './bonds.ts'
-import type { JsonObject, Piece, ProviderRules } from './provider.ts'
+import type { JsonObject, Piece, ProviderRules, Violation } from './provider.ts'
 
 export type FindingKind =
   /** One half of what belongs together is left. */
@@ -22,6 +22,15 @@ export interface Finding {
   readonly kind: FindingKind
   readonly detail: string
 }
+
+/** What the provider would refuse now and would not have before: a call at the end of a live history is still to be answered. */
+export function findNewViolations(rules: ProviderRules, before: JsonObject, after: JsonObject): Violation[] {
+  const known = new Set(rules.judge(before).map(nameViolation))
+  return rules.judge(after).filter((violation) => !known.has(nameViolation(violation)))
+}
+
+/** Wherever it is in the request. */
+const nameViolation = ({ rule, detail }: Violation): string => `${rule} ${detail.replace(/\b[a-z]+\.\d+/g, '')}`
 
 export function compareBodies(rules: ProviderRules, before: JsonObject, after: JsonObject): Finding[] {
   const given = rules.readPieces(before)

@@ -1,24 +1,20 @@
 /** Any compression of any request, held against the judge. One case at a time, for tests and for long runs alike. */
-import type { CompressOptions, CompressResult, Ladder, Report, Strategy, Summarizer } from '@precis/core'
+import type { CompressResult, Receipt, Report, Summarizer } from '@precis/core'
 import fc from 'fast-check'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { anthropicStage } from './anthropic-stage.ts'
-import { compareBodies, type Finding, type FindingKind } from './compare-bodies.ts'
+import { compareBodies, type Finding, type FindingKind, findNewViolations } from './compare-bodies.ts'
 import { geminiContents } from './gemini-contents.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import { aiSdkStage, chatStage, geminiStage } from './other-stages.ts'
-import type { JsonObject, ProviderRules, Violation } from './provider.ts'
+import type { JsonObject, ProviderRules } from './provider.ts'
 import { responsesStage } from './responses-stage.ts'
 import { createBodies } from './scenes.ts'
 
 /** What is judged: the public library, of this or another checkout. */
-export interface Library {
-  compress(body: JsonObject, options: CompressOptions & { format: never }): Promise<CompressResult<JsonObject>>
-  readonly strategies: Readonly<Record<string, Strategy>>
-  readonly auto: Ladder
-}
+export type Library = Pick<typeof import('@precis/core'), 'compress' | 'strategies' | 'auto'>
 
 export interface JudgedCase {
   readonly rules: ProviderRules
@@ -29,6 +25,8 @@ export interface JudgedCase {
   readonly share: number
   readonly summaries: 'extracted' | 'short' | 'none'
   readonly canRecall: boolean
+  /** Of what is left, how much another compression may leave; none where undefined. */
+  readonly shareAgain: number | undefined
 }
 
 // Single ones have a floor that few budgets lie above.
@@ -60,6 +58,7 @@ export const judgedCases: fc.Arbitrary<JudgedCase> = fc
     share: fc.double({ min: 0.03, max: 0.95, noNaN: true }),
     summaries: fc.constantFrom<JudgedCase['summaries']>('extracted', 'extracted', 'short', 'none'),
     canRecall: fc.boolean(),
+    shareAgain: fc.option(fc.double({ min: 0.3, max: 0.95, noNaN: true }), { nil: undefined, freq: 2 }),
   })
   .map(({ given, ...rest }) => ({ ...given, ...rest }))
 
@@ -81,61 +80,78 @@ export interface JudgedResult {
   readonly body: JsonObject
 }
 
+/** Gives the outcome. Throws an error that lists the faults of the result. */
+export async function checkCompression(library: Library, given: JudgedCase): Promise<string> {
+  const { outcome, faults } = await judgeCompression(library, given)
+  if (faults.length === 0) return outcome
+  throw new Error(`The judge refuses: ${faults.map(({ kind, detail }) => `${kind} (${detail})`).join('; ')}`)
+}
+
 export async function judgeCompression(library: Library, given: JudgedCase): Promise<JudgedResult> {
-  const { rules, body, strategy, share, summaries, canRecall } = given
+  const { rules, body, strategy, share, summaries, canRecall, shareAgain } = given
   const original = JSON.stringify(body)
   const summarizer = SUMMARIES[summaries]
   const options = {
-    format: rules.name as never,
+    format: rules.name,
     strategy: strategy === 'auto' ? library.auto : library.strategies[strategy],
     ...(summarizer && { summarizer }),
     ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
   }
-  const { report } = await library.compress(body, { ...options, budgetTokens: 1e9 })
-  const budgetTokens = Math.floor(report.before.tokens * share)
-  let result = await library.compress(body, { ...options, budgetTokens })
-  // What cannot be reached is tried at the smallest size that can.
-  if (result.outcome.type === 'cannot-fit') {
-    const { smallestTokens } = result.outcome.refusal
-    result = await library.compress(body, { ...options, budgetTokens: smallestTokens })
+  const compressTo = async (size: number, from: JsonObject) => {
+    const { report } = await library.compress(from, { ...options, budgetTokens: 1e9 })
+    const result = await library.compress(from, { ...options, budgetTokens: Math.floor(report.before.tokens * size) })
+    // What cannot be reached is tried at the smallest size that can.
+    if (result.outcome.type !== 'cannot-fit') return result
+    return await library.compress(from, { ...options, budgetTokens: result.outcome.refusal.smallestTokens })
   }
+  const result = await compressTo(share, body)
   const faults = findFaults(rules, body, result)
+  if (shareAgain !== undefined && result.outcome.type === 'compressed' && faults.length === 0) {
+    const second = await compressTo(shareAgain, result.messages)
+    faults.push(...findFaults(rules, body, second, result.report))
+  }
   if (JSON.stringify(body) !== original) faults.push({ kind: 'original changed', detail: '' })
   return { outcome: result.outcome.type, faults, body: result.messages }
 }
 
-function findFaults(rules: ProviderRules, body: JsonObject, result: CompressResult<JsonObject>): Fault[] {
+/** A second compression is held against what was given to the first. */
+function findFaults(
+  rules: ProviderRules,
+  body: JsonObject,
+  result: CompressResult<JsonObject>,
+  earlier?: Report,
+): Fault[] {
   const { outcome, messages, report } = result
   if (outcome.type !== 'compressed') return []
   const prefix = `${rules.name}:`
-  // A call at the end of a live history is still to be answered: what is broken in what was given may stay so.
-  const given = new Set(rules.judge(body).map(nameViolation))
-  const broken = rules.judge(messages).filter((violation) => !given.has(nameViolation(violation)))
-  const invalid = broken.map(({ rule, detail }) => ({ kind: `${prefix} invalid, ${rule}`, detail }))
+  const invalid = findNewViolations(rules, body, messages).map(({ rule, detail }) => ({
+    kind: `${prefix} invalid, ${rule}`,
+    detail,
+  }))
   const findings = compareBodies(rules, body, messages)
+  const reports = earlier ? [report, earlier] : [report]
   const losses = findings.flatMap(({ kind, detail }) =>
-    isCounted(kind, report, findings) ? [] : [{ kind: `${prefix} ${kind}`, detail }],
+    isCounted(kind, reports, findings) ? [] : [{ kind: `${prefix} ${kind}`, detail }],
   )
   return [...invalid, ...losses]
 }
 
-/** Wherever it is in the request. */
-const nameViolation = ({ rule, detail }: Violation): string => `${rule} ${detail.replace(/\b[a-z]+\.\d+/g, '')}`
-
-/** What does not fit may go where the report says so. */
-function isCounted(kind: FindingKind, { rungs, receipt, ...report }: Report, findings: readonly Finding[]): boolean {
+/** What does not fit may go where the report says so: that of this compression, or of the one before. */
+function isCounted(kind: FindingKind, reports: readonly Report[], findings: readonly Finding[]): boolean {
   switch (kind) {
     case 'newest-changed':
-      return rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images')
+      return reports.some(({ rungs }) => rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images'))
     case 'compaction-lost':
-      return Reflect.get(report, 'compaction') === 'lost'
+      // What the earlier one quoted is part of a summary since, and that may become shorter.
+      return reports.some(({ compaction }, index) => compaction === 'lost' || (index > 0 && compaction === 'quoted'))
     case 'operator-lost':
     case 'user-lost': {
-      const { clipped, retrievable, missing } = receipt.words
       const lost = findings.filter((finding) => finding.kind === 'operator-lost' || finding.kind === 'user-lost')
-      return clipped + retrievable + missing >= lost.length
+      return reports.reduce((sum, { receipt }) => sum + countGone(receipt), 0) >= lost.length
     }
     default:
       return false
   }
 }
+
+const countGone = ({ words }: Receipt): number => words.clipped + words.retrievable + words.missing

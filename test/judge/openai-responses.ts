@@ -45,9 +45,6 @@ const NEEDS_ID = new Set([
   'program_output',
 ])
 
-const FROM_HOST = new Set([...Object.values(OUTPUTS), 'mcp_approval_response', 'item_reference', 'compaction_trigger'])
-FROM_HOST.delete('program_output')
-
 export const readItems = (body: JsonObject): JsonObject[] =>
   typeof body.input === 'string' ? [{ type: 'message', role: 'user', content: body.input }] : readList(body.input)
 
@@ -55,8 +52,14 @@ export const readItems = (body: JsonObject): JsonObject[] =>
 export const typeOfItem = (item: JsonObject): string =>
   readText(item, 'type') ?? (item.role === undefined ? 'item_reference' : 'message')
 
-const isOfModel = (item: JsonObject): boolean =>
-  typeOfItem(item) === 'message' ? item.role === 'assistant' : !FROM_HOST.has(typeOfItem(item))
+// An output of a type that does not exist yet is named like those that do.
+const FROM_HOST = /_(?:output|response|reference|trigger)$/
+
+function isOfModel(item: JsonObject): boolean {
+  const type = typeOfItem(item)
+  if (type === 'message') return item.role === 'assistant'
+  return type === 'program_output' || !FROM_HOST.test(type)
+}
 
 function readPieces(body: JsonObject): Piece[] {
   return readItems(body).flatMap((item, message): Piece[] => {

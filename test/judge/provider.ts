@@ -23,9 +23,11 @@ export interface Piece {
   readonly messageId?: string
 }
 
+/** The name that precis gives the format. */
+export type ProviderName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents' | 'ai-sdk'
+
 export interface ProviderRules {
-  /** The name that precis gives the format. */
-  readonly name: string
+  readonly name: ProviderName
   /** Every piece in order; the system prompt beside the list is none. */
   readPieces(body: JsonObject): Piece[]
   /** What the provider would refuse, in the order of the request. */

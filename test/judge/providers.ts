@@ -3,13 +3,13 @@ import { anthropicMessages } from './anthropic-messages.ts'
 import { geminiContents } from './gemini-contents.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
-import type { ProviderRules } from './provider.ts'
+import type { ProviderName, ProviderRules } from './provider.ts'
 
-/** The rules of every provider that is judged, by the name of its format. */
-export const providers: readonly ProviderRules[] = [
-  anthropicMessages,
-  openaiChat,
-  openaiResponses,
-  geminiContents,
-  aiSdk,
-]
+/** The rules of every provider that is judged, by the name of the format. */
+export const providers: Readonly<Record<ProviderName, ProviderRules>> = {
+  'anthropic-messages': anthropicMessages,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'gemini-contents': geminiContents,
+  'ai-sdk': aiSdk,
+}

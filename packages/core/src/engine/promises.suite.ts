@@ -1,5 +1,8 @@
 /** The promises of every strategy and budget for any history. One case at a time, for tests and for long runs alike. */
 import fc from 'fast-check'
+import { findNewViolations } from '../../../../test/judge/compare-bodies.ts'
+import { isObject } from '../../../../test/judge/provider.ts'
+import { providers } from '../../../../test/judge/providers.ts'
 import { findCutPoints } from '../conversation/cut-points.ts'
 import { conversationOf, histories, injected, person } from '../conversation/histories.suite.ts'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
@@ -14,6 +17,7 @@ import {
 } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { readUserWords } from '../facts/user-words.ts'
+import { formats } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import { strategies } from '../strategies/index.ts'
 import type { Strategy } from '../strategies/strategy.ts'
@@ -147,6 +151,7 @@ export async function checkPromises(given: PromiseCase): Promise<Compression> {
   checkSize(conversation, output, options)
   const [violation] = checkInvariants(output)
   promise(!violation, `the result obeys its provider (${violation?.rule}: ${violation?.detail})`)
+  checkRequest(conversation, output)
   promise(output.messages.filter(isSummary).length <= 1, 'one summary is live at most')
   promise(canRecall || !output.messages.some(readRecallText), 'nobody is told to recall where that cannot be done')
   checkTurns(conversation, output)
@@ -181,6 +186,15 @@ function checkSize(given: Conversation, output: Conversation, options: CompressO
   promise(countBytes(output) <= budgetBytes, `${countBytes(output)} bytes are within ${budgetBytes}`)
   promise(countAllImages(output) <= budgetImages, `images are within ${budgetImages}`)
   promise(countTokens(output) <= countTokens(given), 'the result is never larger')
+}
+
+/** The judge shares no code with the invariants. */
+function checkRequest(given: Conversation, output: Conversation): void {
+  const { protocol } = output
+  const [before, after] = [given, output].map((conversation) => formats[protocol].serialize(conversation))
+  if (!isObject(before) || !isObject(after)) throw new Error('A conversation is not written as a request.')
+  const [refused] = findNewViolations(providers[protocol], before, after)
+  promise(!refused, `the provider takes the result (${refused?.rule}: ${refused?.detail})`)
 }
 
 /** Servers that insist on roles reject two of the same, and a request right after results; what was given so stays so. */

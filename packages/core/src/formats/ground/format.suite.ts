@@ -1,5 +1,9 @@
 /** The promises of every format: one call per format from its own test. */
 import { describe, expect, test } from 'vitest'
+import { findNewViolations } from '../../../../../test/judge/compare-bodies.ts'
+import { isObject } from '../../../../../test/judge/provider.ts'
+import { providers } from '../../../../../test/judge/providers.ts'
+import { repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { readText, renderPart } from '../../conversation/message.ts'
 import { detectFormat } from '../index.ts'
@@ -85,6 +89,21 @@ function testEdits(format: Format, document: string): void {
       const messages = conversation.messages.toSpliced(index, 1)
       const output = readOutput(format.serialize({ ...conversation, messages }))
       expect(format.parse(output).messages.map(describeMessage)).toEqual(messages.map(describeMessage))
+    })
+  })
+
+  const rules = Object.entries(providers).find(([name]) => name === format.name)?.[1]
+  test.runIf(rules)('whichever message is gone, its provider takes what a repair leaves', () => {
+    const readBody = (text: string): unknown => {
+      const value: unknown = JSON.parse(text.replace('\ufeff', ''))
+      return Array.isArray(value) ? { messages: value, input: value, contents: value } : value
+    }
+    const before = readBody(document)
+    const conversation = format.parse(document)
+    conversation.messages.forEach((_, index) => {
+      const messages = conversation.messages.toSpliced(index, 1)
+      const after = readBody(readOutput(format.serialize(repairInvariants({ ...conversation, messages }))))
+      if (rules && isObject(before) && isObject(after)) expect(findNewViolations(rules, before, after)).toEqual([])
     })
   })
 
