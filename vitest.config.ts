@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url))
@@ -13,7 +14,21 @@ const folder = mkdtempSync(join(tmpdir(), 'precis-test-'))
 chmodSync(folder, 0o711)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
+// A folder whose packages take the place of those that are installed here: the versions that "npm run test:peers" tries.
+const { PEERS_FOLDER: peers } = process.env
+const packagesOfPeers: Plugin = {
+  name: 'packages-of-peers',
+  enforce: 'pre',
+  async resolveId(source, importer) {
+    if (!peers || !importer || importer.includes('/node_modules/')) return undefined
+    const name = /^(?:@[^/]+\/)?[a-z][^/:]*/.exec(source)?.[0]
+    if (name === undefined || !existsSync(join(peers, 'node_modules', name))) return undefined
+    return await this.resolve(source, join(peers, 'package.json'), { skipSelf: true })
+  },
+}
+
 export default defineConfig(({ mode }) => ({
+  plugins: [packagesOfPeers],
   resolve: {
     alias: [
       { find: /^@precis\/core$/, replacement: `${core}index.ts` },

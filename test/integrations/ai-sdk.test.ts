@@ -58,8 +58,8 @@ function open(model: LanguageModel): Host {
         maxRetries: 0,
         ...(signal && { abortSignal: signal }),
       }
-      const { said, response } = isStream ? await stream(request) : await generate(request)
-      messages.push(...response.messages)
+      const { said, added } = isStream ? await stream(request) : await generate(request)
+      messages.push(...added)
       return said
     },
     fork: () => open(model),
@@ -69,8 +69,8 @@ function open(model: LanguageModel): Host {
 type Request = Parameters<typeof generateText>[0]
 
 async function generate(request: Request) {
-  const { text, response } = await generateText(request).catch(withStatus)
-  return { said: text, response }
+  const result = await generateText(request).catch(withStatus)
+  return { said: result.text, added: await readAdded(result) }
 }
 
 async function stream(request: Request) {
@@ -81,10 +81,16 @@ async function stream(request: Request) {
   try {
     await result.consumeStream({ onError: (error) => void errors.push(error) })
     const said = await result.text
-    return { said, response: await result.response }
+    return { said, added: await readAdded(result) }
   } catch (error) {
     return withStatus(errors[0] ?? error)
   }
+}
+
+/** Since version 7 a response has the messages of its last step alone. */
+async function readAdded(result: { readonly response: unknown; readonly responseMessages?: unknown }) {
+  const response = (await result.response) as { readonly messages: ModelMessage[] }
+  return ((await result.responseMessages) as ModelMessage[] | undefined) ?? response.messages
 }
 
 /** Other clients call it `status`. */

@@ -58,6 +58,9 @@ function openChat(client: OpenAI): Host {
   }
 }
 
+const readText = (part: OpenAI.Responses.ResponseOutputMessage['content'][number]): string =>
+  part.type === 'output_text' ? part.text : ''
+
 function openResponses(client: OpenAI): Host {
   const input: Item[] = []
   const tools = [{ type: 'function' as const, name: 'read_file', parameters, strict: false }]
@@ -70,10 +73,15 @@ function openResponses(client: OpenAI): Host {
     async ask(text, options = {}) {
       input.push({ role: 'user', content: text })
       for (;;) {
-        const { output, output_text: said } = await respond(options)
+        const { output } = await respond(options)
         input.push(...(output as Item[]))
         const calls = output.flatMap((item) => (item.type === 'function_call' ? [item] : []))
-        if (calls.length === 0) return said
+        // Streams of older clients have no `output_text`.
+        if (calls.length === 0)
+          return output
+            .flatMap((item) => (item.type === 'message' ? item.content : []))
+            .map(readText)
+            .join('')
         for (const call of calls) {
           const result = options.runTool?.(call.name, JSON.parse(call.arguments)) ?? ''
           input.push({ type: 'function_call_output', call_id: call.call_id, output: result })

@@ -161,10 +161,10 @@ export interface ContextSnapshot {
   readonly state: object
 }
 
-/** The next request. `messages` stay as they are when the context continues. */
+/** The next request. `messages` is a list of its own: what the context gets later is not in it, and nothing that is put into it is in the context. */
 export interface PreparedRequest<Native extends object = object> {
   readonly model: string
-  readonly messages: Native[]
+  readonly messages: readonly Native[]
   /** Of the whole request, system prompt and tool schemas included, without the reserve. */
   readonly tokens: number
   readonly fits: boolean

@@ -74,7 +74,7 @@ describe('a conversation with a key', () => {
       cacheWriteTokens: 0,
     })
     expect(follower.conversation('user 9').state).toBeUndefined()
-    expect(() => follower.conversation('')).toThrow('key is empty')
+    expect(() => follower.conversation('')).toThrow('key is ""')
   })
 
   test('is compressed by hand, and every other process sends the same', async () => {

@@ -183,6 +183,15 @@ describe('a request', () => {
     expect(messages).toEqual(copy)
   })
 
+  test('what is put into a prepared request is in no other one', async () => {
+    const context = open()
+    context.append(...exchange())
+    const { messages } = await context.prepare()
+    Array.prototype.push.call(messages, user('not told'))
+    expectSame((await context.prepare()).messages, context.messages)
+    expect(context.messages).toHaveLength(messages.length - 1)
+  })
+
   test('gives the same list while nothing changes, and another after every change', () => {
     const context = open()
     context.append(...exchange())
@@ -246,7 +255,7 @@ describe('a summarizer that is not to be relied on', () => {
     context.append(user('my request'))
     const { messages, fits, compression } = await context.prepare()
     expect(fits).toBe(true)
-    expect(messages).toBe(context.messages)
+    expectSame(messages, context.messages)
     expect(messages.at(-1)).toEqual(user('my request'))
     expect(compression?.outcome.type).toBe('summary-failed')
     expect(told).toEqual(['planned threshold', 'failed threshold summary-failed'])

@@ -19,12 +19,32 @@ import type { Decision } from './decide.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
 import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'
+import {
+  assertMessages,
+  checkCompressNow,
+  checkContextOptions,
+  checkListener,
+  checkPin,
+  checkSend,
+  checkSignal,
+  checkSwitch,
+  checkUsage,
+} from './option-kinds.ts'
 import type { SavedState } from './saved-state.ts'
 import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 
-/** Throws `RangeError` for numbers that cannot be, and `FormatError` for messages that the format does not know. */
+/**
+ * Throws `RangeError` for numbers that cannot be, `TypeError` for other options that are none, and `FormatError` for messages
+ * that the format does not know.
+ */
 export function createContext<Native extends object = object>(options: ContextOptions<Native>): Context<Native> {
+  checkContextOptions('Creating a context', options)
+  return new LiveContext(options)
+}
+
+/** With options that were checked, and for a model without a name too. */
+export function openContext<Native extends object>(options: ContextOptions<Native>): Context<Native> {
   return new LiveContext(options)
 }
 
@@ -37,6 +57,7 @@ export function restoreContext<Native extends object = object>(
   snapshot: unknown,
   options: Omit<ContextOptions<Native>, 'messages' | 'pins' | 'unpins'>,
 ): Context<Native> {
+  checkContextOptions('Restoring a context', options)
   return new LiveContext<Native>(options, readSnapshot(snapshot, options))
 }
 
@@ -94,6 +115,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   append(...messages: readonly Native[]): void {
+    assertMessages('Appending to a context', messages)
     if (this.#live.history.append(messages)) this.#live.remeasure()
   }
 
@@ -101,7 +123,9 @@ class LiveContext<Native extends object> implements Context<Native> {
     await this.#beginLoading()
   }
 
-  async prepare({ signal }: Waiting = {}): Promise<PreparedRequest<Native>> {
+  async prepare(options: Waiting = {}): Promise<PreparedRequest<Native>> {
+    checkSignal(options)
+    const { signal } = options
     signal?.throwIfAborted()
     const live = this.#live
     const loading = this.#beginLoading()
@@ -119,10 +143,12 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   recordUsage(usage: Usage): void {
+    checkUsage(usage)
     this.#live.record(usage)
   }
 
   async compress(options: CompressNowOptions = {}): Promise<ContextCompression> {
+    checkCompressNow(options)
     const { signal, onProgress } = options
     const loading = this.#beginLoading()
     if (loading) await loading
@@ -142,10 +168,12 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   async previewSwitch(model: string, options: SwitchOptions = {}): Promise<SwitchPreview> {
+    checkSwitch(model, options)
     return await previewSwitch(this.#live, model, options)
   }
 
   async switchModel(model: string, options: SwitchOptions & Waiting = {}): Promise<SwitchResult> {
+    checkSwitch(model, options)
     return await switchModel(this.#live, model, options)
   }
 
@@ -160,6 +188,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     send: (request: PreparedRequest<Native>) => Promise<Response>,
     options: Waiting = {},
   ): Promise<Response> {
+    checkSend(send, options)
     const request = await this.prepare(options)
     try {
       return await send(request)
@@ -172,10 +201,12 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   pin(text: string): void {
+    checkPin('Pinning', text)
     this.#live.pin(text)
   }
 
   unpin(text: string): boolean {
+    checkPin('Ending a pin', text)
     return this.#live.unpin(text)
   }
 
@@ -188,6 +219,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
+    checkListener(name, listener)
     return this.#live.listeners.add(name, listener)
   }
 
@@ -259,8 +291,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
     return {
       model: settings.name,
-      // No one else holds this list; clients do not take a readonly one.
-      messages: natives as Native[],
+      messages: [...natives],
       tokens,
       fits,
       decision,

@@ -6,7 +6,9 @@
  *   sent     a b c d        a [summary] e f    a [summary] e f g
  */
 
+import { aName, checkValue } from '../conversation/check-options.ts'
 import { findModel } from '../models/find-model.ts'
+import { assertTree } from './assert-tree.ts'
 import { tellOne } from './compressor.ts'
 import type { Clock, CompressNowOptions, Context, PreparedRequest } from './context.ts'
 import {
@@ -16,14 +18,16 @@ import {
   type FollowedEvents,
   NO_USAGE,
 } from './conversation-handle.ts'
-import { createContext } from './create-context.ts'
+import { openContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
 import type { FollowedRequest, Follower, FollowerOptions, FollowOptions, HostRequest } from './follower.ts'
 import { createKeeping, type Keeping } from './keeping.ts'
 import { KeptConversation } from './kept-conversation.ts'
 import { applyKeyPins, type KeyPins, noteKeyPin, readKeyPins } from './key-pins.ts'
-import { copyContent, isSameContent } from './live-history.ts'
+import { isSameContent } from './live-history.ts'
 import { systemClock } from './live-state.ts'
+import { checkFollowerOptions, checkListener, checkRequest, checkSend, checkSignal } from './option-kinds.ts'
+import { type Frame, frameOf } from './request-frame.ts'
 import { untilAborted } from './shared-run.ts'
 
 const MAX_CONVERSATIONS = 16
@@ -33,14 +37,8 @@ const MAX_CONVERSATIONS = 16
  * compression that it still begins with, or begins again. Requests of one conversation are prepared one after the other.
  */
 export function createFollower<Native extends object = object>(options: FollowerOptions): Follower<Native> {
+  checkFollowerOptions('Creating a follower', options)
   return new ListFollower(options)
-}
-
-/** Everything beside the messages that decides whether a request belongs to a conversation. */
-type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
-  readonly key: string
-  readonly pins: readonly string[]
-  readonly unpins: readonly string[]
 }
 
 interface Followed<Native extends object> {
@@ -73,7 +71,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return this.#followed.map(({ conversation }) => conversation.context).reverse()
   }
 
-  async next(request: HostRequest<Native>, { signal }: FollowOptions = {}): Promise<FollowedRequest<Native>> {
+  async next(request: HostRequest<Native>, options: FollowOptions = {}): Promise<FollowedRequest<Native>> {
+    checkSignal(options)
+    const { signal } = options
     const { kept, count, present, leave } = await this.#enter(request, signal)
     try {
       return present(await kept.prepare(count, signal))
@@ -85,8 +85,10 @@ class ListFollower<Native extends object> implements Follower<Native> {
   async send<Response>(
     request: HostRequest<Native>,
     send: (request: FollowedRequest<Native>) => Promise<Response>,
-    { signal }: FollowOptions = {},
+    options: FollowOptions = {},
   ): Promise<Response> {
+    checkSend(send, options)
+    const { signal } = options
     const { conversation, kept, count, present, ...entered } = await this.#enter(request, signal)
     let { leave } = entered
     try {
@@ -113,6 +115,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   on<Name extends keyof FollowedEvents>(name: Name, listener: (event: FollowedEvents[Name]) => void): () => void {
+    checkListener(name, listener)
     let isOn = true
     const subscribe: Subscribe<Native> = (context, key) => {
       // Its promise is returned, so that a rejection is handled where events are sent.
@@ -127,7 +130,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   conversation(key: string): ConversationHandle {
-    if (key === '') throw new RangeError('Naming a conversation: the key is empty. Give the one of its requests.')
+    checkValue('Naming a conversation', 'key', key, aName)
     const listFollowed = () => this.#followed.filter(({ frame }) => frame.key === key)
     const findNewest = () => listFollowed().at(-1)
     const { store } = this.#keeping
@@ -151,6 +154,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   find(request: HostRequest<Native>): Context<Native> | undefined {
+    checkRequest(request)
     return this.#findSource(request, () => true)?.followed.conversation.context
   }
 
@@ -188,6 +192,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   /** Holds the lock of its conversation until `leave`. */
   async #enter(request: HostRequest<Native>, signal: AbortSignal | undefined) {
+    checkRequest(request)
     let known = this.#findKnown(request)
     while (known?.conversation.lock.isHeld) {
       await known.conversation.lock.untilFree(signal)
@@ -232,7 +237,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
       const { frame, conversation } = followed
       const { length } = conversation
       if (length > messages.length || length < (longest?.conversation.length ?? 0)) continue
-      if (!isSameContent(frame, this.#frameOf(request)) || !conversation.hasSameSystem(messages)) continue
+      if (!isSameContent(frame, frameOf(request, this.#options)) || !conversation.hasSameSystem(messages)) continue
       if (conversation.countShared(messages) === length) longest = followed
     }
     return longest
@@ -247,15 +252,16 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 
   #begin(request: HostRequest<Native>) {
-    const { pins } = this.#frameOf(request)
+    const { pins } = frameOf(request, this.#options)
     // None with other pins: its summaries say them.
     const source = this.#findSource(request, (followed) => isSameContent(listOwnPins(followed), pins))
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
+    assertTree('Following a request', [request.system, request.tools])
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
     // The store alone says where a list is: so it is the same in every process.
     const known = branch && { ...branch, checkpoints: [] }
     const conversation = new FollowedConversation<Native>(request.messages, create, known)
-    const frame = this.#frameOf(request)
+    const frame = frameOf(request, this.#options)
     const { format } = this.#options
     const kept = new KeptConversation(conversation, this.#keeping, { ...frame, format })
     // The same conversation under another system prompt, as of hosts that write the time into it.
@@ -277,12 +283,6 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return { followed, fallback: branch?.checkpoints.at(-1) }
   }
 
-  #frameOf({ model, key = '', system, tools, settings }: HostRequest<Native>): Frame {
-    const { pins = [], unpins = [] } = { ...this.#options, ...settings }
-    const pinned = { pins: [...new Set(pins)], unpins: [...new Set(unpins)] }
-    return { model, key, system: copyContent(system), tools: tools && [...tools], ...pinned }
-  }
-
   /** The conversation that has most in common with the request, and how much. */
   #findSource(request: HostRequest<Native>, isPossible: (followed: Followed<Native>) => boolean) {
     const { key = '', messages } = request
@@ -301,7 +301,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
     const answer = answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
     const { reserveTokens = answer } = options
-    const context = createContext<Native>({ ...options, model, messages, system, tools, reserveTokens })
+    const context = openContext<Native>({ ...options, model, messages, system, tools, reserveTokens })
     for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context
   }

@@ -10,6 +10,7 @@
 import { readMember } from '../formats/ground/json.ts'
 import type { Context, PreparedRequest, Usage } from './context.ts'
 import { copyContent, isSameContent, toComparable, withoutCacheMarks } from './live-history.ts'
+import { assertMessages } from './option-kinds.ts'
 import { Lock } from './shared-run.ts'
 
 /** A state to go back to: what replaced the first messages of the host in a compression. */
@@ -51,7 +52,7 @@ export class FollowedConversation<Native extends object> {
     this.#createContext = createContext
     this.systemCount = countSystem(messages)
     const own = branch?.own ?? []
-    this.#own = [...own, ...messages.slice(own.length).map(copy)]
+    this.#own = [...own, ...copyAll(messages.slice(own.length))]
     for (const [position, message] of this.#own.entries()) this.#positions.set(message, position)
     this.#checkpoints = [...(branch?.checkpoints ?? [])]
     const { prefix, covered } = this.#checkpoints.at(-1) ?? { prefix: [], covered: 0 }
@@ -127,7 +128,7 @@ export class FollowedConversation<Native extends object> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
     const own = this.#own.slice(0, shared)
     if (this.hasSameSystem(messages)) return { own, checkpoints }
-    const system = messages.slice(0, Math.min(this.systemCount, shared)).map(copy)
+    const system = copyAll(messages.slice(0, Math.min(this.systemCount, shared)))
     const renewed = new Map(system.map((message, position) => [own[position], message]))
     const renew = (message: Native) => renewed.get(message) ?? message
     return {
@@ -138,7 +139,7 @@ export class FollowedConversation<Native extends object> {
 
   /** The host's list again, with more after it. Throws `FormatError` for what the format does not know. */
   extend(messages: readonly Native[]): void {
-    const added = messages.slice(this.#own.length).map(copy)
+    const added = copyAll(messages.slice(this.#own.length))
     for (const message of added) this.#positions.set(message, this.#own.push(message) - 1)
     this.context.append(...added)
   }
@@ -189,8 +190,11 @@ export class FollowedConversation<Native extends object> {
   }
 }
 
-/** As it is now: hosts write into messages that they have sent. */
-const copy = <Native extends object>(message: Native): Native => copyContent(withoutCacheMarks(message))
+/** As they are now: hosts write into messages that they have sent. Throws `TypeError` for what no client can send. */
+function copyAll<Native extends object>(messages: readonly Native[]): Native[] {
+  assertMessages('Following a request', messages)
+  return messages.map((message) => copyContent(withoutCacheMarks(message)))
+}
 
 /** How many system messages come before all others. */
 function countSystem(messages: readonly object[]): number {

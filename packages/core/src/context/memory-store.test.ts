@@ -17,7 +17,7 @@ describe('a store in memory', () => {
     await store.write('c', '3', undefined)
     expect(evicted).toEqual(['b'])
     expect((await store.list('')).map(({ key }) => key)).toEqual(['a', 'c'])
-    expect(() => createMemoryStore({ mostBytes: 0 })).toThrow('mostBytes 0')
+    expect(() => createMemoryStore({ mostBytes: 0 })).toThrow('mostBytes is 0')
   })
 
   test('is the same after its snapshot went through JSON', async () => {

@@ -2,6 +2,7 @@ import { isJsonObject } from '../formats/ground/json.ts'
 import { tellOne } from './compressor.ts'
 import type { Clock } from './context.ts'
 import { systemClock } from './live-state.ts'
+import { checkStoreOptions } from './option-kinds.ts'
 import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
 
 export interface MemoryStoreOptions {
@@ -37,10 +38,8 @@ const BYTES_PER_CHARACTER = 2
 
 /** For one process, tests, and hosts that keep a file of their own: they write what `snapshot` gives. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  checkStoreOptions(options)
   const { mostBytes = MOST_BYTES, onEvict, clock = systemClock } = options
-  if (!(mostBytes > 0)) {
-    throw new RangeError(`Creating a store with mostBytes ${mostBytes}: give a number above 0.`)
-  }
   /** The one used last is last. */
   const entries = new Map<string, Entry>()
   // Of all keys together: one that was deleted and written again must not have a version that it had before.

@@ -2,6 +2,7 @@
  * What compressions removed from one conversation, to search and to read: an archive in memory, and the tool with which a model
  * looks into it. A host with an archive of its own implements `Archive`, and needs none of this.
  */
+import { aCount, aName, aText, checkOptions } from '../conversation/check-options.ts'
 import { type Message, renderPart } from '../conversation/message.ts'
 import { type RecallPath, readSummary } from '../conversation/summary-message.ts'
 import { isJsonObject } from '../formats/ground/json.ts'
@@ -78,9 +79,14 @@ interface KeptRecord {
 }
 
 /** An archive in memory that can be searched. `name` is that of the tool as the model sees it. */
-export function createRecall({ name = DEFAULT_NAME }: { readonly name?: string } = {}): Recall {
+export function createRecall(options: { readonly name?: string } = {}): Recall {
+  checkOptions('Creating a recall', options, { name: aName })
+  const { name = DEFAULT_NAME } = options
   const records: KeptRecord[] = []
-  const search = (query: string, limit = DEFAULT_FOUND) => findRecords(records, query, limit)
+  const search = (query: string, limit = DEFAULT_FOUND) => {
+    checkOptions('Searching what was removed', { query, limit }, { query: aText, limit: aCount }, ['query'])
+    return findRecords(records, query, limit)
+  }
   const read = (span: number) => records[span - 1]?.text
   return {
     path: { tool: name },

@@ -3,7 +3,8 @@ export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    if (error instanceof RangeError) return writeWithoutStack(value)
+    // Too deep, or a circle: the writer without a stack says so in words of its own.
+    if (error instanceof RangeError || error instanceof TypeError) return writeWithoutStack(value)
     throw error
   }
 }
@@ -30,7 +31,7 @@ function writeWithoutStack(root: unknown): string {
         pieces.push(JSON.stringify(value) ?? 'null')
         continue
       }
-      if (open.has(value)) throw new TypeError('Writing JSON: the value contains itself.')
+      if (open.has(value)) throw new TypeError('Writing JSON: an object contains itself. Give what JSON can say.')
       open.add(value)
       pushMembers(value, tasks)
       pieces.push(Array.isArray(value) ? '[' : '{')

@@ -1,6 +1,7 @@
 /** Strategies one after the other, whatever the size: how a clone of a session is made. */
 
 import { apply } from '../conversation/apply.ts'
+import { aFlag, checkOptions, checkValue } from '../conversation/check-options.ts'
 import { type Edit, isApplied } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Part, readText } from '../conversation/message.ts'
@@ -12,6 +13,7 @@ import type { NoopReason, Strategy } from '../strategies/strategy.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
 import { type FulfilRun, fulfil } from './fulfil.ts'
+import { aConversation, engineKinds, strategies } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { deferReceipt, measure, priceUncached, type RunReport } from './report.ts'
 import { SummaryWork } from './summary-work.ts'
@@ -37,6 +39,9 @@ export async function applyStrategies(
   steps: readonly Strategy[],
   options: ApplyStrategiesOptions = {},
 ): Promise<AppliedStrategies> {
+  checkValue('Applying strategies', 'conversation', given, aConversation)
+  checkValue('Applying strategies', 'steps', steps, strategies)
+  checkOptions('Applying strategies', options, { ...engineKinds, dryRun: aFlag })
   const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   const { summarizer = digest(), pins = [], recall, signal, onProgress } = options
   if (!counter.isLoaded) await counter.load()

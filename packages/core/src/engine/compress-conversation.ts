@@ -1,3 +1,4 @@
+import { checkOptions, checkValue } from '../conversation/check-options.ts'
 import { withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
@@ -15,6 +16,7 @@ import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
 import { auto, createLadder, type Ladder } from './ladder.ts'
 import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
+import { aConversation, compressKinds } from './option-kinds.ts'
 import type { CompressOptions, EngineRun } from './options.ts'
 import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
@@ -39,7 +41,9 @@ const INEFFECTIVE_SHARE = 0.05
  * aborted, or with `RangeError` on options that cannot be.
  */
 export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
-  checkOptions(options)
+  checkValue('Compressing', 'conversation', given, aConversation)
+  checkOptions('Compressing', options, compressKinds, ['budgetTokens'])
+  checkSizes(options)
   const { strategy = auto } = options
   const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
   const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
@@ -249,18 +253,8 @@ function findLimits(given: Conversation, options: CompressOptions, { model }: To
   return { tokens, ...onlyPressing(given, all) }
 }
 
-/** Throws `RangeError`. */
-function checkOptions(options: CompressOptions): void {
-  const { budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens, minRecall } = options
-  if (typeof budgetTokens !== 'number') {
-    throw new RangeError(`Compressing to budgetTokens ${String(budgetTokens)}: give a number, 0 or more.`)
-  }
-  const given = { budgetTokens, budgetBytes, budgetImages, targetTokens, triggerTokens }
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !(value >= 0)) {
-      throw new RangeError(`Compressing to ${name} ${value}: give a number, 0 or more.`)
-    }
-  }
+/** Throws `RangeError` for sizes that are in each other's way. */
+function checkSizes({ budgetTokens, targetTokens, triggerTokens }: CompressOptions): void {
   if (targetTokens !== undefined && targetTokens > budgetTokens) {
     throw new RangeError(
       `Compressing to targetTokens ${targetTokens} within budgetTokens ${budgetTokens}: the target lies above the budget.`,
@@ -271,9 +265,6 @@ function checkOptions(options: CompressOptions): void {
     throw new RangeError(
       `Compressing to ${aim} from triggerTokens ${triggerTokens} on: give a trigger that is not below it.`,
     )
-  }
-  if (minRecall !== undefined && !(minRecall >= 0 && minRecall <= 1)) {
-    throw new RangeError(`Compressing with minRecall ${minRecall}: give a share from 0 to 1.`)
   }
 }
 
@@ -301,8 +292,10 @@ export interface CompressMessagesOptions extends CompressOptions {
 /** Compresses native objects, text or bytes of any format. Throws `FormatError` for an unknown or another format. */
 export async function compress<Messages extends string | Uint8Array | object>(
   messages: Messages,
-  { format: name, ...options }: CompressMessagesOptions,
+  given: CompressMessagesOptions,
 ): Promise<CompressResult<Messages>> {
+  checkOptions('Compressing messages', given, compressKinds, ['budgetTokens'])
+  const { format: name, ...options } = given
   if (name !== undefined && !Object.hasOwn(formats, name)) {
     throw new FormatError(
       'unknown-format',

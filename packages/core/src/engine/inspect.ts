@@ -1,5 +1,6 @@
 /** The tokens of a conversation by place. Every part is counted once; all tables come from that one list. */
 
+import { checkValue } from '../conversation/check-options.ts'
 import { addTo } from '../conversation/lists.ts'
 import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
 import { isSummary, NATIVE_SUMMARY_OPENINGS } from '../conversation/summary-message.ts'
@@ -19,6 +20,7 @@ import {
   type ReadTokens,
   type TokenKind,
 } from './file-tokens.ts'
+import { aConversation, aCounter } from './option-kinds.ts'
 
 /** The tables of `inspect`. Tokens are upper bounds where the tokenizer is only estimated. */
 export interface Inspection {
@@ -75,6 +77,7 @@ const PREVIEW_LENGTH = 160
 
 /** Groups every part of a conversation by role, tool, file and turn. */
 export function inspect(conversation: Conversation, counter: TokenCounter): Inspection {
+  checkInspected(conversation, counter)
   const { messages } = conversation
   const parts = measureParts(conversation, counter)
   const frames = measureFrames(messages, counter)
@@ -179,6 +182,7 @@ export interface InspectedPart {
 
 /** Every message with what each of its parts costs, in order. */
 export function inspectMessages(conversation: Conversation, counter: TokenCounter): InspectedMessage[] {
+  checkInspected(conversation, counter)
   const { messages } = conversation
   const measured = measureParts(conversation, counter)
   const frames = measureFrames(messages, counter)
@@ -205,4 +209,9 @@ function sumsUp(message: Message): boolean {
   if (message.role !== 'user' || message.origin !== 'synthetic') return false
   const text = readText(message).trimStart()
   return isSummary(message) || NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening))
+}
+
+function checkInspected(conversation: Conversation, counter: TokenCounter): void {
+  checkValue('Inspecting', 'conversation', conversation, aConversation)
+  checkValue('Inspecting', 'counter', counter, aCounter)
 }

@@ -327,7 +327,7 @@ describe('what came to nothing', () => {
   })
 
   test('a limit that is none is told with its name and value', async () => {
-    await expect(compress(conversation, { budgetTokens: 100, budgetBytes: -1 })).rejects.toThrow('budgetBytes -1')
+    await expect(compress(conversation, { budgetTokens: 100, budgetBytes: -1 })).rejects.toThrow('budgetBytes is -1')
     await expect(compress(conversation, { budgetTokens: 100, triggerTokens: 50 })).rejects.toThrow('triggerTokens 50')
   })
 })

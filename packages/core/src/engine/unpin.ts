@@ -1,6 +1,7 @@
 /** Ends pins: a text that was pinned stands in every later result until the host says otherwise, and nothing else can say so. */
 
 import { apply } from '../conversation/apply.ts'
+import { texts as aListOfTexts, checkOptions, checkValue } from '../conversation/check-options.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { createSummaryMessage, readLedgerText, readRecallText, readSummary } from '../conversation/summary-message.ts'
@@ -8,6 +9,7 @@ import { cleanPin, collectPins } from '../facts/ledger.ts'
 import { parseLedger, writeLedger } from '../facts/ledger-record.ts'
 import { detectFormat, type FormatName, formats } from '../formats/index.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
+import { aFormatName } from './option-kinds.ts'
 
 export { cleanPin }
 
@@ -39,8 +41,11 @@ export function withoutPins(conversation: Conversation, texts: readonly string[]
 export function unpin<Messages extends string | Uint8Array | object>(
   messages: Messages,
   texts: readonly string[],
-  { format: name }: { readonly format?: FormatName } = {},
+  options: { readonly format?: FormatName } = {},
 ): Messages {
+  checkValue('Ending pins', 'texts', texts, aListOfTexts)
+  checkOptions('Ending pins', options, { format: aFormatName })
+  const { format: name } = options
   const format = formats[name ?? detectFormat(messages)]
   const conversation = format.parse(messages)
   const pins = listPins(conversation)

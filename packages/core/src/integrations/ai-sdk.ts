@@ -1,15 +1,23 @@
 import { readObjects, readTokens } from '../apis/api.ts'
-import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../formats/ground/json.ts'
+import { aText, checkOptions, checkValue, type Kind, objects, withMethods } from '../conversation/check-options.ts'
+import { readMember, readString } from '../formats/ground/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
-import { type Conversations, type FollowedCalls, followCalls, type WrapOptions, watchEvents } from './followed-calls.ts'
+import {
+  type Conversations,
+  type FollowedCalls,
+  followCalls,
+  readMessages,
+  type WrapOptions,
+  watchEvents,
+} from './followed-calls.ts'
 import { type CreateSummarizerOptions, createSummarizerOf, type SummaryCall } from './model-summarizer.ts'
+import { readModelUsage } from './model-usage.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
 export type { CreateSummarizerOptions } from './model-summarizer.ts'
 
-/** The `middleware` of `wrapLanguageModel` in the AI SDK 5, 6 and 7. */
+/** The `middleware` of `wrapLanguageModel` in the AI SDK 6 and 7. */
 export interface AiSdkMiddleware extends Conversations {
   /** Of version 6; the others do not ask. */
   readonly specificationVersion: 'v3'
@@ -73,7 +81,7 @@ function followCall<Params extends CallParams, Answer>(
   sendGiven: () => PromiseLike<Answer>,
   sendChanged: (params: Params) => PromiseLike<Answer>,
 ) {
-  const request = calls.admit(readRequest(modelId, params), params)
+  const request = calls.admit(() => readRequest(modelId, params), params)
   let sent: FollowedRequest | undefined
   const send = async (followed: FollowedRequest) => {
     sent = followed
@@ -91,13 +99,14 @@ function followCall<Params extends CallParams, Answer>(
   }
 }
 
-function readRequest(model: string, params: CallParams): HostRequest | undefined {
-  const messages = readObjects(params.prompt)
+/** Throws `TypeError` for a prompt that is no list of messages. */
+function readRequest(model: string, params: CallParams): HostRequest {
+  const messages = readMessages('a language model', 'prompt', params.prompt)
   const tools = readObjects(readMember(params, 'tools'))
   const answerTokens = readTokens(readMember(params, 'maxOutputTokens'))
   // Models leave options of other providers alone.
   const key = readString(readMember(readMember(params, 'providerOptions'), 'precis'), 'key')
-  return messages && { model, key, messages, tools, answerTokens: answerTokens || undefined }
+  return { model, key, messages, tools, answerTokens: answerTokens || undefined }
 }
 
 export interface PrepareStepOptions extends WrapOptions {
@@ -123,7 +132,9 @@ interface StepOf<Message extends object> {
  * Shortens the messages of each step of an agent loop when it is due. For models that cannot be wrapped: it sees
  * neither the answers that say a request was too long nor, unless given, system prompt and tools.
  */
-export function precisPrepareStep({ system, tools, key, ...options }: PrepareStepOptions = {}): PrepareStep {
+export function precisPrepareStep(given: PrepareStepOptions = {}): PrepareStep {
+  checkOptions('Creating a prepareStep', given, { tools: objects, key: aText })
+  const { system, tools, key, ...options } = given
   const calls = followCalls('ai-sdk', options)
   // The SDK adds to one list of steps as long as a loop runs.
   const newest = new WeakMap<readonly object[], FollowedRequest>()
@@ -133,7 +144,8 @@ export function precisPrepareStep({ system, tools, key, ...options }: PrepareSte
     const provider = readString(model, 'provider') ?? ''
     if (last) calls.recordUsage(newest.get(steps), () => readModelUsage(last, provider))
     const name = typeof model === 'string' ? model : (readString(model, 'modelId') ?? '')
-    const request = calls.admit({ model: name, key, messages, system, tools }, step)
+    const list = () => readMessages('prepareStep', 'messages', messages)
+    const request = calls.admit(() => ({ model: name, key, messages: list(), system, tools }), step)
     if (!request) return undefined
     const followed = await calls.send<FollowedRequest | undefined>(
       request,
@@ -143,45 +155,6 @@ export function precisPrepareStep({ system, tools, key, ...options }: PrepareSte
     if (!followed) return undefined
     newest.set(steps, followed)
     return followed.messages === messages ? undefined : { messages: followed.messages as Message[] }
-  }
-}
-
-/** Usage of an answer or of the part that ends a stream; undefined where the provider reported none. */
-export function readModelUsage(answer: unknown, provider: string): Usage | undefined {
-  const usage = readMember(answer, 'usage')
-  if (!isJsonObject(usage)) return undefined
-  const read = isJsonObject(usage.inputTokens) ? readDetailed(usage) : readFlat(usage, answer, provider)
-  return read.inputTokens > 0 ? read : undefined
-}
-
-/** Since version 6: `{ inputTokens: { total, cacheRead, cacheWrite }, outputTokens: { total } }`. */
-function readDetailed({ inputTokens, outputTokens }: JsonObject): Usage {
-  return {
-    inputTokens: readTokens(readMember(inputTokens, 'total')),
-    outputTokens: readTokens(readMember(outputTokens, 'total')),
-    cachedInputTokens: readTokens(readMember(inputTokens, 'cacheRead')),
-    cacheWriteTokens: readTokens(readMember(inputTokens, 'cacheWrite')),
-  }
-}
-
-/**
- * Of version 5, and of the steps of every version. In version 5 models of Anthropic do not count what they read from the
- * cache or write to it as input.
- */
-function readFlat(usage: JsonObject, answer: unknown, provider: string): Usage {
-  const details = usage.inputTokenDetails
-  const own = readMember(readMember(answer, 'providerMetadata'), 'anthropic')
-  const isApart = provider.startsWith('anthropic') && own !== undefined && details === undefined
-  const input = readTokens(usage.inputTokens)
-  const cachedInputTokens = readTokens(readMember(details, 'cacheReadTokens') ?? usage.cachedInputTokens)
-  const cacheWriteTokens = readTokens(
-    readMember(details, 'cacheWriteTokens') ?? readMember(own, 'cacheCreationInputTokens'),
-  )
-  return {
-    inputTokens: isApart ? input + cachedInputTokens + cacheWriteTokens : input,
-    outputTokens: readTokens(usage.outputTokens),
-    cachedInputTokens,
-    cacheWriteTokens,
   }
 }
 
@@ -254,9 +227,15 @@ function isReadable(value: object): value is { getReader(): Reader } {
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 
-/** A language model object of the AI SDK 5, 6 or 7. */
+/** A language model object of the AI SDK 6 or 7. */
 export interface SummaryModel extends CalledModel {
   doGenerate(call: object): PromiseLike<object>
+}
+
+const aModel: Kind = {
+  ...withMethods('a language model of the AI SDK', 'doGenerate'),
+  members: { provider: aText, modelId: aText },
+  needed: ['provider', 'modelId'],
 }
 
 /** What is asked of the AI SDK that the host has; it is loaded with the first summary. */
@@ -281,6 +260,7 @@ interface Sdk {
  * says, where that may help.
  */
 export function createSummarizer(model: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
+  checkValue('Creating a summarizer', 'model', model, aModel)
   const { provider, modelId } = model
   const call = async ({ system, prompt, maxOutputTokens, signal }: SummaryCall): Promise<GeneratedText> => {
     const sdk = (await import('ai')) as Sdk

@@ -1,6 +1,7 @@
 import { anthropicMessages } from '../apis/anthropic-messages.ts'
 import { wrapApiClient } from './api-client.ts'
-import { assertClient, followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
+import { assertClient } from './assert-client.ts'
+import { followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
 
 export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
 

@@ -4,7 +4,7 @@
  *
  *   create, parse, stream, runTools ──► post(path, options) ──► an APIPromise, as without precis
  *                                          │        ▲
- *                                          └─ context ┘ the options may be a promise
+ *                                          └─ context ┘ options may be a promise, given and sent: `openai` gives one from 7.25 on
  */
 
 import type { Api } from '../apis/api.ts'
@@ -12,11 +12,14 @@ import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import {
+  classOf,
+  createUnreadable,
   type FollowedCalls,
   interposeStream,
   isAbortSignal,
   isStream,
   openConversation,
+  readMessages,
   readProperty,
   type Wrapped,
   watchEvents,
@@ -28,7 +31,13 @@ export interface Route {
   readonly calls: FollowedCalls
 }
 
-type Post = (path: string, options?: object) => object
+/** What a client sends with. */
+interface Sender {
+  post(path: string, options?: unknown): object
+  /** An `APIPromise` like `call`, of another response. */
+  answerWith(call: object, response: Promise<unknown>): object
+}
+
 type Method = (...args: readonly unknown[]) => unknown
 
 /**
@@ -46,8 +55,11 @@ export function wrapApiClient<Client extends object>(
   const post = readMethod(client, 'post')
   const withOptions = readMethod(client, 'withOptions')
   if (post) {
-    const send: Post = (path, options) => post(path, options) as object
-    methods.set('post', (path: string, options?: object) => followPost(send, path, options, routes))
+    const own: Sender = {
+      post: (path, options) => post(path, options) as object,
+      answerWith: (call, response) => answerWith(client, call, response),
+    }
+    methods.set('post', (path: string, options?: unknown) => followPost(own, path, options, routes))
   }
   if (withOptions) {
     methods.set('withOptions', (options: object) =>
@@ -120,7 +132,7 @@ function followMethods(resource: object, path: string, routes: readonly Route[])
 /** A promise of the answer, which knows the response where that of the method does. */
 function followMethod(method: Method, args: readonly unknown[], route: Route): unknown {
   const [body, options] = args
-  const request = isJsonObject(body) ? route.calls.admit(readRequest(route, body), body) : undefined
+  const request = route.calls.admit(() => readRequest(route, body), body)
   if (!request || !isJsonObject(body)) return method(...args)
   const signal = readMember(options, 'signal')
   let call: unknown
@@ -146,53 +158,69 @@ function followMethod(method: Method, args: readonly unknown[], route: Route): u
 /** Under this name a resource, such as `chat.completions`, keeps the client that it sends with. */
 const CLIENT = '_client'
 
-function followPost(post: Post, path: string, options: object | undefined, routes: readonly Route[]): object {
+function followPost(client: Sender, path: string, options: unknown, routes: readonly Route[]): object {
   const route = routes.find((candidate) => candidate.path === path.split('?')[0])
-  const body = readMember(options, 'body')
-  if (!route || !isJsonObject(options) || !isJsonObject(body)) return post(path, options)
-  const request = route.calls.admit(readRequest(route, body), body)
-  if (!request) return post(path, options)
-  let followed: FollowedRequest | undefined
-  const write = (prepared: FollowedRequest): object => {
-    followed = prepared
-    if (prepared.messages === request.messages) return options
-    return { ...options, body: route.api.writeMessages(body, prepared.messages) }
-  }
-  const signal = isAbortSignal(options.signal) ? options.signal : undefined
+  if (!route) return client.post(path, options)
   // The client's own answer, an `APIPromise`; it waits for the context before it sends.
-  const { promise: sentOptions, resolve: send } = openPromise<object>()
-  const call = post(path, sentOptions)
+  const { promise: sentOptions, resolve: send } = openPromise<unknown>()
+  const call = client.post(path, sentOptions)
   const response = readResponse(call)
-  let attempts = 0
-  const answer = route.calls.send(
-    request,
-    (prepared) => {
+  const sendGiven = () => {
+    send(options)
+    return response
+  }
+  let sent: Sent | undefined
+  const follow = async (): Promise<unknown> => {
+    let given: unknown
+    try {
+      given = await options
+    } catch {
+      // The client rejects with it.
+      return sendGiven()
+    }
+    const body = readMember(given, 'body')
+    const request = route.calls.admit(() => readRequest(route, body), body)
+    if (!request || !isJsonObject(given) || !isJsonObject(body)) return sendGiven()
+    const signal = isAbortSignal(given.signal) ? given.signal : undefined
+    const write = (prepared: FollowedRequest): object => {
+      sent = { request, followed: prepared, signal, write }
+      if (prepared.messages === request.messages) return given
+      return { ...given, body: route.api.writeMessages(body, prepared.messages) }
+    }
+    let attempts = 0
+    const sendPrepared = (prepared: FollowedRequest) => {
       const written = write(prepared)
-      if (attempts++ > 0) return readResponse(post(path, written))
+      if (attempts++ > 0) return readResponse(client.post(path, written))
       send(written)
       return response
-    },
-    () => {
-      send(options)
-      return response
-    },
-    signal,
-  )
-  Reflect.set(call, RESPONSE, answer)
+    }
+    return route.calls.send(request, sendPrepared, sendGiven, signal)
+  }
+  const answer = client.answerWith(call, follow())
   // For an answer that began, and then reported that the request was too long.
   const retry = async (overflow: unknown, stream: object): Promise<AsyncIterable<unknown> | undefined> => {
-    const sendShorter = async (prepared: FollowedRequest): Promise<unknown> => post(path, write(prepared))
+    if (!sent) return undefined
+    const { request, write, signal } = sent
+    const sendShorter = async (prepared: FollowedRequest): Promise<unknown> => client.post(path, write(prepared))
     const again = await route.calls.sendAgain(request, sendShorter, overflow, signal).catch((error) => {
       if (error === overflow) return undefined
       throw error
     })
     if (!isStream(again)) return undefined
     linkAbort(stream, again)
-    return readUsageOf(again, route, () => followed)
+    return readUsageOf(again, route, () => sent?.followed)
   }
-  const unwrap: unknown = Reflect.get(call, '_thenUnwrap')
-  const watch = (data: unknown) => watchAnswer(data, route, () => followed, retry)
-  return typeof unwrap === 'function' ? unwrap.call(call, watch) : call
+  const watch = (data: unknown) => (sent ? watchAnswer(data, route, () => sent?.followed, retry) : data)
+  return (readMethod(answer, '_thenUnwrap')?.(watch) ?? answer) as object
+}
+
+/** A request that went out, once it is known what it holds. */
+interface Sent {
+  readonly request: HostRequest
+  readonly followed: FollowedRequest
+  readonly signal: AbortSignal | undefined
+  /** The options of the client's `post` with other messages. */
+  readonly write: (prepared: FollowedRequest) => object
 }
 
 async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFollowed: ReadFollowed) {
@@ -205,13 +233,15 @@ async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFo
 
 type ReadFollowed = () => FollowedRequest | undefined
 
-function readRequest({ api, calls }: Route, body: JsonObject): HostRequest | undefined {
-  try {
-    return api.readRequest(body)
-  } catch (problem) {
-    calls.report(problem)
-    return undefined
-  }
+/** Throws `TypeError` for a body whose history cannot be read; undefined where it is not in there. */
+function readRequest({ api, path }: Route, body: unknown): HostRequest | undefined {
+  if (!isJsonObject(body)) throw createUnreadable(path, 'body', body)
+  const request = api.readRequest(body)
+  if (request) return request
+  const list = body[api.listKey]
+  // A text is one message; the history of a list that is passed over lies at the provider.
+  if (list !== undefined && typeof list !== 'string') readMessages(path, api.listKey, list)
+  return undefined
 }
 
 /** The very answer or stream that the client made. */
@@ -253,10 +283,21 @@ function createUsageReader({ api, calls }: Route, readFollowed: ReadFollowed) {
 /** Under this name an `APIPromise` keeps the response it waits for. */
 const RESPONSE = 'responsePromise'
 
-async function readResponse(call: object): Promise<unknown> {
-  const response: unknown = Reflect.get(call, RESPONSE)
-  // Without it the call is awaited itself: everything but the second attempt works all the same.
-  return response === undefined ? call : response
+/** For a promise of another library: the call itself, for which there is no second attempt. */
+function readResponse(call: object): Promise<unknown> {
+  return Promise.resolve(Reflect.get(call, RESPONSE) ?? call)
+}
+
+function answerWith(client: object, call: object, response: Promise<unknown>): object {
+  if (Reflect.get(call, RESPONSE) === undefined) {
+    // It rejects as the call does.
+    response.catch(() => undefined)
+    return call
+  }
+  // `openai` has a method for it from 7.24 on, which knows of answers that are read in several attempts.
+  const own = readMethod(client, RESPONSE)
+  if (own) return own(response) as object
+  return Reflect.construct(classOf(call), [client, response, Reflect.get(call, 'parseResponse')])
 }
 
 /** Who aborts the first stream aborts the one that took its place. */

@@ -1,9 +1,13 @@
+import { readObjects } from '../apis/api.ts'
 import { tellOne } from '../context/compressor.ts'
 import type { ContextState, Usage } from '../context/context.ts'
 import { type ConversationHandle, type FollowedEvents, joinHandles } from '../context/conversation-handle.ts'
 import { findOverflow } from '../context/find-overflow.ts'
 import { createFollower } from '../context/follow.ts'
 import type { FollowedRequest, Follower, FollowerOptions, FollowSettings, HostRequest } from '../context/follower.ts'
+import { EVENT_NAMES, followerKinds } from '../context/option-kinds.ts'
+import { aFunction, checkOptions, isObject, type Kinds } from '../conversation/check-options.ts'
+import { toObject } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
 
 /** How a wrapped client keeps its conversations within the window. All of it may be left out. */
@@ -64,15 +68,27 @@ export function openConversation<Client>(
   return Object.assign(handle, { client })
 }
 
+const WRAP_KINDS: Kinds = {
+  ...followerKinds,
+  perRequest: aFunction,
+  on: {
+    allowed: `an object with functions under names of events: ${EVENT_NAMES.join(', ')}`,
+    accepts: (value) =>
+      isObject(value) && Object.keys(value).every((name) => EVENT_NAMES.some((known) => known === name)),
+    members: Object.fromEntries(EVENT_NAMES.map((name) => [name, aFunction])),
+  },
+}
+
 /** The calls of one client in one format. */
 export function followCalls(format: RequestFormat, options: WrapOptions): FollowedCalls {
+  checkOptions('Wrapping', options, WRAP_KINDS)
   const onProblem = options.onProblem ?? ((problem: unknown) => warnOnce(NOT_KEPT, problem))
   const follower = createFollower({ ...options, format, onProblem })
   const listen = <Name extends keyof FollowedEvents>(name: Name) => {
     const listener = options.on?.[name]
     if (listener) follower.on(name, listener)
   }
-  EVENTS.forEach(listen)
+  EVENT_NAMES.forEach(listen)
   return new FollowedCalls(follower, options)
 }
 
@@ -93,17 +109,18 @@ export class FollowedCalls {
     return new FollowedCalls(this.follower, this.#options, key)
   }
 
-  /** Undefined for a request that is to stay as it is. `params` is all of it. */
-  admit(request: HostRequest | undefined, params: object): HostRequest | undefined {
-    if (!request || request.messages.length === 0) return undefined
+  /** Undefined for a request that is to stay as it is, or that `read` throws on: then it is reported. `params` is all of it. */
+  admit(read: () => HostRequest | undefined, params: unknown): HostRequest | undefined {
     return this.#attempt(() => {
+      const request = read()
+      if (!request || request.messages.length === 0) return undefined
       const { key: own = this.#key, model } = request
       const keyed = { ...request, key: own }
       const { follower } = this
       const answer = this.#options.perRequest?.({
         model,
         key: own,
-        params: { ...params },
+        params: { ...toObject(params) },
         get state() {
           return follower.find(keyed)?.state
         },
@@ -172,6 +189,18 @@ export class FollowedCalls {
   }
 }
 
+/** The list of messages in a call. Throws `TypeError` for anything else: that is reported, and the call passes. */
+export function readMessages(call: string, name: string, given: unknown): readonly object[] {
+  const messages = readObjects(given)
+  if (messages) return messages
+  throw createUnreadable(call, name, given)
+}
+
+export function createUnreadable(call: string, name: string, found: unknown): TypeError {
+  const type = Array.isArray(found) ? 'a list of other things than objects' : found === null ? 'null' : typeof found
+  return new TypeError(`Reading a call of ${call}: its ${name} is ${type}. The call was sent as it is.`)
+}
+
 const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
 const NOT_KEPT = 'what a compression made of a conversation could not be kept'
 
@@ -185,46 +214,14 @@ function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: u
   console.warn(`precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`)
 }
 
-const EVENTS: readonly (keyof FollowedEvents)[] = [
-  'compression-planned',
-  'compression-started',
-  'compression-applied',
-  'compression-skipped',
-  'compression-failed',
-  'compression-deferred',
-  'model-switched',
-]
-
 /** Also what a class or a proxy gives; undefined of anything but an object. */
 export function readProperty(owner: unknown, name: string): unknown {
   return typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 }
 
-/** The clients that can be wrapped: a method that each of them has, the package it is of, and what wraps it. */
-const CLIENTS = {
-  wrapOpenAI: { method: ['chat', 'completions', 'create'], package: 'openai', made: 'OpenAI', from: 'openai' },
-  wrapAnthropic: { method: ['messages', 'create'], package: '@anthropic-ai/sdk', made: 'Anthropic', from: 'anthropic' },
-  wrapGoogle: { method: ['models', 'generateContent'], package: '@google/genai', made: 'GoogleGenAI', from: 'google' },
-}
-
-/** Throws `TypeError` for anything but a client that `wrapper` can wrap: it would fail, or do nothing, without a word. */
-export function assertClient(client: unknown, wrapper: keyof typeof CLIENTS): void {
-  const isOf = ({ method }: { readonly method: readonly string[] }) =>
-    typeof method.reduce<unknown>((value, name) => readProperty(value, name), client) === 'function'
-  const wanted = CLIENTS[wrapper]
-  if (isOf(wanted)) return
-  const other = Object.entries(CLIENTS).find(([, kind]) => isOf(kind))
-  if (other) {
-    const [right, kind] = other
-    throw new TypeError(
-      `Wrapping a client with ${wrapper}: it is a client of the package ${kind.package}. Wrap it with ${right} of @precis/core/${kind.from}.`,
-    )
-  }
-  const type = client === null ? 'null' : typeof client
-  const found = type === 'object' ? `an object without ${wanted.method.join('.')}` : type
-  throw new TypeError(
-    `Wrapping a client with ${wrapper}: found ${found}. Give a client of the package ${wanted.package}, such as new ${wanted.made}().`,
-  )
+/** The class itself, also through another library: it changes what a name gives, not what an object is. */
+export function classOf(value: object): new (...parts: readonly unknown[]) => object {
+  return Object.getPrototypeOf(value).constructor
 }
 
 export function isAbortSignal(value: unknown): value is AbortSignal {

@@ -1,9 +1,11 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import { readUsage } from '../apis/gemini-contents.ts'
-import type { FollowedRequest } from '../context/follower.ts'
-import { type JsonObject, readMember } from '../formats/ground/json.ts'
+import type { FollowedRequest, HostRequest } from '../context/follower.ts'
+import { type JsonObject, readMember, toObject } from '../formats/ground/json.ts'
+import { assertClient } from './assert-client.ts'
 import {
-  assertClient,
+  classOf,
+  createUnreadable,
   type FollowedCalls,
   followCalls,
   isAbortSignal,
@@ -47,18 +49,11 @@ function wrapWith<Client extends GoogleClient>(client: Client, calls: FollowedCa
   })
 }
 
-/** The class itself, also through another library: it changes what a name gives, not what an object is. */
-function classOf(resource: object): Class {
-  return Object.getPrototypeOf(resource).constructor
-}
-
-type Class = new (...parts: readonly unknown[]) => object
-
 function replaceMethod(models: object, name: string, calls: FollowedCalls): void {
   const method: unknown = Reflect.get(models, name)
   if (typeof method !== 'function') {
     throw new TypeError(
-      `Wrapping a client with wrapGoogle: its models have no ${name}. Give a GoogleGenAI of @google/genai 1 to 3.`,
+      `Wrapping a client with wrapGoogle: its models have no ${name}. Give a GoogleGenAI of @google/genai 2 or 3.`,
     )
   }
   const generate: Generate = (params) => method.call(models, params)
@@ -66,7 +61,7 @@ function replaceMethod(models: object, name: string, calls: FollowedCalls): void
 }
 
 async function followCall(generate: Generate, params: JsonObject, calls: FollowedCalls): Promise<unknown> {
-  const request = calls.admit(readRequest(params), params)
+  const request = calls.admit(() => readRequest(params), params)
   if (!request) return generate(params)
   const signal = readSignal(params)
   let sent: FollowedRequest | undefined
@@ -95,12 +90,17 @@ async function* watchChunks(chunks: AsyncIterable<unknown>, onChunk: (chunk: unk
   }
 }
 
-/** `contents` may also be a text, a part or a list of parts: one message, with nothing to take away. */
-function readRequest({ model, contents, config }: JsonObject) {
+/**
+ * `contents` may also be a text, a part or a list of those: one message, with nothing to take away. Throws `TypeError` for
+ * anything else.
+ */
+function readRequest(params: JsonObject): HostRequest | undefined {
+  const { model, contents, config } = toObject(params)
+  const isKnown = typeof contents === 'string' || (typeof contents === 'object' && contents !== null)
+  if (!isKnown) throw createUnreadable('generateContent', 'contents', contents)
+  if (typeof model !== 'string') throw createUnreadable('generateContent', 'model', model)
   const messages = readObjects(contents)
-  if (typeof model !== 'string' || !messages?.every((content) => Array.isArray(readMember(content, 'parts')))) {
-    return undefined
-  }
+  if (!messages?.every((content) => Array.isArray(readMember(content, 'parts')))) return undefined
   const system = readMember(config, 'systemInstruction')
   const tools = readObjects(readMember(config, 'tools'))
   const answerTokens = readTokens(readMember(config, 'maxOutputTokens'))
@@ -113,7 +113,7 @@ function readRequest({ model, contents, config }: JsonObject) {
   }
 }
 
-function readSignal({ config }: JsonObject): AbortSignal | undefined {
-  const signal = readMember(config, 'abortSignal')
+function readSignal(params: JsonObject): AbortSignal | undefined {
+  const signal = readMember(readMember(params, 'config'), 'abortSignal')
   return isAbortSignal(signal) ? signal : undefined
 }

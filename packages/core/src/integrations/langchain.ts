@@ -1,10 +1,11 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
+import { aText, checkOptions, checkValue, withMethods } from '../conversation/check-options.ts'
 import { isJsonObject, readMember, readString, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
-import { type Conversations, followCalls, isAbortSignal, type WrapOptions } from './followed-calls.ts'
+import { type Conversations, followCalls, isAbortSignal, readMessages, type WrapOptions } from './followed-calls.ts'
 import { type CreateSummarizerOptions, createSummarizerOf } from './model-summarizer.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
@@ -34,7 +35,9 @@ export interface ModelRequest {
  * Middleware whose agent always fits the window of its model. Only what the model is sent gets shorter: the state of the
  * agent keeps its whole history. Put it last, so that it sees what is really sent.
  */
-export function precisMiddleware({ model, ...options }: LangChainMiddlewareOptions = {}): LangChainMiddleware {
+export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
+  checkOptions('Creating a middleware', given, { model: aText })
+  const { model, ...options } = given
   const calls = followCalls('langchain', options)
   const toInstances = createInstances()
   return {
@@ -44,7 +47,7 @@ export function precisMiddleware({ model, ...options }: LangChainMiddlewareOptio
       request: Request,
       handler: (request: Request) => Answer | PromiseLike<Answer>,
     ): Promise<Answer> {
-      const asked = calls.admit(readRequest(request, model), request)
+      const asked = calls.admit(() => readRequest(request, model), request)
       const sendGiven = async () => handler(request)
       if (!asked) return sendGiven()
       let sent: FollowedRequest | undefined
@@ -60,15 +63,16 @@ export function precisMiddleware({ model, ...options }: LangChainMiddlewareOptio
   }
 }
 
-function readRequest(request: ModelRequest, name: string | undefined): HostRequest | undefined {
-  const messages = readObjects(request.messages)
+/** Throws `TypeError` for messages that are no list of them. */
+function readRequest(request: ModelRequest, name: string | undefined): HostRequest {
+  const messages = readMessages('a chat model', 'messages', request.messages)
   const given = readMember(request, 'systemMessage')
   // Without a system prompt an agent has an empty message.
   const content = readMember(given, 'content')
   const system = (typeof content === 'string' || Array.isArray(content)) && content.length > 0 ? given : undefined
   const tools = readObjects(readMember(request, 'tools'))
   const key = readThread(request)
-  return messages && { model: name ?? readModelName(request.model), key, messages, system, tools }
+  return { model: name ?? readModelName(request.model), key, messages, system, tools }
 }
 
 /** Chat models have it as `model`, older ones as `modelName`. */
@@ -152,6 +156,7 @@ export interface SummaryModel {
  * chat model is made.
  */
 export function createSummarizer(chatModel: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
+  checkValue('Creating a summarizer', 'model', chatModel, withMethods('a chat model of LangChain', 'invoke'))
   const model = readModelName(chatModel)
   return createSummarizerOf(
     {

@@ -1,11 +1,13 @@
 /** Summaries by a model that the host has already: what the models of all frameworks share. */
+
 import { findOverflow } from '../context/find-overflow.ts'
 import { untilAborted } from '../context/shared-run.ts'
+import { aNumberAbove0, checkOptions, type Kinds } from '../conversation/check-options.ts'
 import { digest } from '../digest/digest.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { findModel } from '../models/find-model.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { type ModelSummarizerOptions, modelSummarizer } from '../summarizers/model.ts'
+import { aPromptSource, type ModelSummarizerOptions, modelSummarizer } from '../summarizers/model.ts'
 import {
   chain,
   type GeneratedText,
@@ -50,12 +52,19 @@ const WRITE_MS_PER_TOKEN = 25
 // What a timer takes.
 const LONGEST_TIMEOUT_MS = 2 ** 31
 
+const KINDS: Kinds = {
+  contextWindowTokens: aNumberAbove0,
+  timeoutMs: {
+    allowed: 'a number above 0 and below 2³¹',
+    accepts: (value) => typeof value === 'number' && value > 0 && value < LONGEST_TIMEOUT_MS,
+  },
+  prompts: aPromptSource,
+}
+
 /** The model writes; where it fails, is too slow or writes what may not be used, `digest` does. Throws `RangeError`. */
 export function createSummarizerOf(called: CalledSummaryModel, options: CreateSummarizerOptions): Summarizer {
+  checkOptions('Creating a summarizer', options, KINDS)
   const { timeoutMs } = options
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs < LONGEST_TIMEOUT_MS)) {
-    throw new RangeError(`Creating a summarizer with timeoutMs ${timeoutMs}: give a number above 0 and below 2³¹.`)
-  }
   const model = findModel(called.model)
   const counter = createTokenCounter(model)
   const known = model.known ? model.contextWindowTokens : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)

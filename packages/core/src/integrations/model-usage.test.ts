@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readModelUsage } from './ai-sdk.ts'
+import { readModelUsage } from './model-usage.ts'
 
 const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 40, cacheWriteTokens: 0 }
 

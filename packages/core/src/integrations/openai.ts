@@ -1,7 +1,8 @@
 import { openaiChat } from '../apis/openai-chat.ts'
 import { openaiResponses } from '../apis/openai-responses.ts'
 import { wrapApiClient } from './api-client.ts'
-import { assertClient, followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
+import { assertClient } from './assert-client.ts'
+import { followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
 
 export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
 

@@ -1,3 +1,4 @@
+import { aText, checkValue } from '../conversation/check-options.ts'
 import { CATALOGUE_ROWS } from './catalogue.data.ts'
 import type { CacheRules, Encoding, Model, Prices, Provider } from './model.ts'
 
@@ -17,6 +18,7 @@ export const modelIds: readonly string[] = [...catalogue.keys()]
  * catalogue, its family, and for a stranger the cautious defaults with `known: false`.
  */
 export function findModel(id: string): Model {
+  checkValue('Finding a model', 'id', id, aText)
   const name = canonicalModelId(id)
   const row = findRow(name)
   const family = findFamily(name)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Band, checkBands, checkMinTokens, readLevel } from './bands.ts'
+import { type Band, checkBands, createBands, readLevel } from './bands.ts'
 
 describe('a list of bands', () => {
   test.each<readonly Band[]>([
@@ -55,7 +55,7 @@ describe('a list of bands', () => {
   })
 
   test('a negative number of tokens is refused', () => {
-    expect(() => checkMinTokens(-1)).toThrow('minTokens -1')
-    expect(checkMinTokens(0)).toBe(0)
+    expect(() => createBands({ minTokens: -1 })).toThrow('minTokens is -1')
+    expect(createBands({ minTokens: 0 }).name).toBe('bands')
   })
 })

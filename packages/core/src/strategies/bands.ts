@@ -1,3 +1,4 @@
+import { aFlag, aNumber, checkOptions, objects } from '../conversation/check-options.ts'
 import { isCompaction } from '../conversation/compaction.ts'
 import type { RewriteEdit } from '../conversation/edit.ts'
 import { type Message, readText } from '../conversation/message.ts'
@@ -39,9 +40,9 @@ export const DEFAULT_MIN_TOKENS = 50
  * Source: coding-agent-manager. Throws `RangeError` on bands that are not ordered and disjoint.
  */
 export function createBands(options: BandOptions = {}): Strategy {
+  checkOptions('Creating bands', options, { bands: objects, minTokens: aNumber, includeUser: aFlag })
   const { bands = DEFAULT_BANDS, minTokens = DEFAULT_MIN_TOKENS, includeUser = false } = options
   checkBands(bands)
-  checkMinTokens(minTokens)
   return {
     name: 'bands',
     summarizes: true,
@@ -144,9 +145,4 @@ export function checkBands(bands: readonly Band[]): readonly Band[] {
 
 function renderBand({ start, end }: Band): string {
   return `${start}–${end}`
-}
-
-export function checkMinTokens(minTokens: number): number {
-  if (minTokens >= 0) return minTokens
-  throw new RangeError(`Reading bands: found minTokens ${minTokens}. Give a number of tokens, 0 or more.`)
 }

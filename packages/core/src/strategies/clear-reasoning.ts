@@ -1,4 +1,5 @@
-import { assertZone, clearBy, createPartSizes, findOldReasoning, type Zone } from './clearing.ts'
+import { checkOptions } from '../conversation/check-options.ts'
+import { aZone, clearBy, createPartSizes, findOldReasoning, type Zone } from './clearing.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface ClearReasoningOptions {
@@ -10,8 +11,9 @@ export interface ClearReasoningOptions {
  * Drops the reasoning of old answers, signed and encrypted too, oldest first, as far as needed; never that of the newest
  * answer, which Anthropic takes back unmodified only. Source: coding-agent-manager. Throws `RangeError` on a zone that is none.
  */
-export function createClearReasoning({ zone = { fraction: 1 } }: ClearReasoningOptions = {}): Strategy {
-  assertZone(zone, 'zone')
+export function createClearReasoning(options: ClearReasoningOptions = {}): Strategy {
+  checkOptions('Creating clear-reasoning', options, { zone: aZone })
+  const { zone = { fraction: 1 } } = options
   return {
     name: 'clear-reasoning',
     summarizes: false,

@@ -107,8 +107,8 @@ describe('the zone', () => {
   })
 
   test('that is none is refused', () => {
-    expect(() => createClearTools({ zone: { fraction: 2 } })).toThrow('Planning with zone.fraction 2')
-    expect(() => createClearTools({ reasoningZone: { keepTokens: -1 } })).toThrow('reasoningZone.keepTokens -1')
+    expect(() => createClearTools({ zone: { fraction: 2 } })).toThrow('zone.fraction is 2')
+    expect(() => createClearTools({ reasoningZone: { keepTokens: -1 } })).toThrow('reasoningZone.keepTokens is -1')
   })
 })
 

@@ -1,10 +1,11 @@
 import { findBondedParts } from '../conversation/bonds.ts'
+import { checkOptions, oneOf, texts } from '../conversation/check-options.ts'
 import { type ContentPart, renderInput } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import {
-  assertZone,
+  aZone,
   type Clearing,
   clearBy,
   clearResult,
@@ -44,6 +45,14 @@ export interface ClearToolsOptions {
   readonly only?: readonly string[]
 }
 
+const KINDS = {
+  mode: oneOf(['mask', 'truncate', 'remove']),
+  zone: aZone,
+  reasoningZone: aZone,
+  protect: texts,
+  only: texts,
+}
+
 // About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode protects as many.
 const KEPT_RESULT_TOKENS = 40_000
 
@@ -53,9 +62,8 @@ const KEPT_RESULT_TOKENS = 40_000
  * leave no trace of a call. Throws `RangeError` on a zone that is none.
  */
 export function createClearTools(options: ClearToolsOptions = {}): Strategy {
+  checkOptions('Creating clear-tools', options, KINDS)
   const { mode = 'mask', zone, reasoningZone } = options
-  if (zone) assertZone(zone, 'zone')
-  if (reasoningZone) assertZone(reasoningZone, 'reasoningZone')
   const protectedNames = new Set(options.protect?.map((name) => name.toLowerCase()))
   const onlyNames = options.only && new Set(options.only.map((name) => name.toLowerCase()))
   return {

@@ -1,5 +1,6 @@
 /** The ground of all clearing strategies: which parts are old enough, how large they are, and the plan that changes them. */
 
+import { aNumber, aShareOrNone, type Kind, oneMember } from '../conversation/check-options.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import {
   type ContentPart,
@@ -190,15 +191,8 @@ interface ZoneItem {
   readonly tokens: number
 }
 
-/** Throws `RangeError` on a share that is none and on a negative number of tokens. */
-export function assertZone(zone: Zone, name: string): void {
-  if ('fraction' in zone) {
-    if (zone.fraction >= 0 && zone.fraction <= 1) return
-    throw new RangeError(`Planning with ${name}.fraction ${zone.fraction}: give a number from 0 to 1.`)
-  }
-  if (zone.keepTokens >= 0) return
-  throw new RangeError(`Planning with ${name}.keepTokens ${zone.keepTokens}: give a number of tokens, 0 or more.`)
-}
+/** What a `Zone` may be. */
+export const aZone: Kind = oneMember({ fraction: aShareOrNone, keepTokens: aNumber })
 
 /** The end of the zone, exclusive, never inside the newest answer. `items` ascend; their tokens are what `keepTokens` counts. */
 export function findZoneEnd(view: StrategyView, zone: Zone, items: readonly ZoneItem[]): number {

@@ -1,20 +1,19 @@
 /** Measures the ends of a history that are kept. Legal cuts come from `cut-points.ts`. */
+import { aCount, aShareOrNone, checkValue, type Kind, oneMember, oneOf } from '../conversation/check-options.ts'
 import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
 import type { Keep, StrategyView } from './strategy.ts'
 
 const NEWEST_STEP_SHARE = 0.6
 
-const KEEP_UNITS = ['fraction', 'tokens', 'messages', 'turns'] as const
+/** What a `Keep` may be. */
+export const aKeep: Kind = oneMember(
+  { fraction: aShareOrNone, tokens: aCount, messages: aCount, turns: aCount },
+  { of: oneOf(['tokens', 'messages']) },
+)
 
 /** Throws `RangeError` on a fraction that is not from 0 to 1, and on any other number that is not whole. */
-export function assertKeep(keep: Keep, end: 'head' | 'tail'): void {
-  const unit = KEEP_UNITS.find((name) => name in keep) ?? 'turns'
-  const amount: number = Reflect.get(keep, unit)
-  if (unit === 'fraction' ? amount >= 0 && amount <= 1 : Number.isSafeInteger(amount) && amount >= 0) return
-  const allowed = unit === 'fraction' ? 'a number from 0 to 1' : 'a whole number, 0 or more'
-  throw new RangeError(`Planning with keep.${end}.${unit} ${amount}: give ${allowed}.`)
-}
+export const assertKeep = (keep: Keep, end: 'head' | 'tail'): void => checkValue('Planning', `keep.${end}`, keep, aKeep)
 
 export function countBetween(view: StrategyView, start: number, end: number): number {
   return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!

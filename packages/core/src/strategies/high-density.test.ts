@@ -255,7 +255,7 @@ describe('createHighDensity', () => {
   })
 
   test('refuses a number of results that counts nothing', () => {
-    expect(() => createHighDensity({ keepResults: Number.NaN })).toThrow('Planning with keepResults NaN')
+    expect(() => createHighDensity({ keepResults: Number.NaN })).toThrow('keepResults is NaN')
   })
 
   test('takes time in proportion to the history', { tags: 'slow' }, async () => {

@@ -1,3 +1,4 @@
+import { aFlag, aNumber, checkOptions } from '../conversation/check-options.ts'
 import { renderInput } from '../conversation/message.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { clipLine } from '../text/clip-line.ts'
@@ -22,6 +23,8 @@ export interface HighDensityOptions {
   readonly clearsDuplicates?: boolean
 }
 
+const KINDS = { keepResults: aNumber, clearsStaleReads: aFlag, clearsDuplicates: aFlag }
+
 /**
  * Clears what is repeated later, or no longer true: first repeated results and inclusions, with which nothing is lost;
  * then reads that a later write made stale; then results beyond the newest of their tool; each time the oldest first, as
@@ -29,10 +32,8 @@ export interface HighDensityOptions {
  * Throws `RangeError` when `keepResults` counts nothing.
  */
 export function createHighDensity(options: HighDensityOptions = {}): Strategy {
+  checkOptions('Creating high-density', options, KINDS)
   const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options
-  if (!(keepResults >= 0)) {
-    throw new RangeError(`Planning with keepResults ${keepResults}: give a whole number, 0 or more, or Infinity.`)
-  }
   return {
     name: 'high-density',
     summarizes: false,

@@ -1,3 +1,11 @@
+import {
+  aName,
+  aNumberAbove0,
+  checkOptions,
+  checkValue,
+  type Kind,
+  withMethods,
+} from '../conversation/check-options.ts'
 import { type Message, type Part, readText, renderInput, renderPart } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
@@ -22,6 +30,14 @@ export interface ModelSummarizerOptions {
   readonly prompts?: PromptSource
 }
 
+const aLanguageModel: Kind = {
+  ...withMethods('a language model', 'generate', 'countTokens'),
+  members: { name: aName, contextWindowTokens: aNumberAbove0, maxOutputTokens: aNumberAbove0 },
+  needed: ['name', 'contextWindowTokens', 'maxOutputTokens'],
+}
+
+export const aPromptSource: Kind = withMethods('a source of prompts', 'find')
+
 // Two sentences.
 const SMALLEST_TARGET_TOKENS = 40
 
@@ -33,6 +49,8 @@ const SHARE = 0.6
 
 /** Summaries by a language model. An answer that may not replace its source is refused: an empty summary, with the reason. */
 export function modelSummarizer(model: LanguageModel, options: ModelSummarizerOptions = {}): Summarizer {
+  checkValue('Creating a summarizer', 'model', model, aLanguageModel)
+  checkOptions('Creating a summarizer', options, { strongModel: aLanguageModel, prompts: aPromptSource })
   return {
     name: model.name,
     share: SHARE,

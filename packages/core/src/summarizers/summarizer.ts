@@ -1,3 +1,4 @@
+import { aText, checkValue, type Kind, withMethods } from '../conversation/check-options.ts'
 import type { SummaryBrief } from '../conversation/edit.ts'
 import type { Message } from '../conversation/message.ts'
 import type { Pause } from '../conversation/steps.ts'
@@ -9,6 +10,13 @@ export interface Summarizer {
   readonly share?: number
   /** Rejects only when aborted or broken; a summary that cannot be made is an empty one. */
   summarize(request: SummaryRequest): Promise<Summary>
+}
+
+/** What is given as a summarizer. */
+export const aSummarizer: Kind = {
+  ...withMethods('a summarizer, such as digest()', 'summarize'),
+  members: { name: aText },
+  needed: ['name'],
 }
 
 /** Everything that a summarizer may know. */
@@ -112,6 +120,7 @@ export interface GenerationFailure {
  */
 export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summarizer {
   const summarizers = [first, ...others]
+  for (const [at, member] of summarizers.entries()) checkValue('Chaining summarizers', `[${at}]`, member, aSummarizer)
   return {
     name: first.name,
     share: first.share,

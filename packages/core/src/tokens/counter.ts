@@ -1,3 +1,4 @@
+import { aText, checkValue, objectOf } from '../conversation/check-options.ts'
 import { findCompaction } from '../conversation/compaction.ts'
 import {
   type Conversation,
@@ -41,8 +42,11 @@ export async function loadTokenCounter(model: Model): Promise<TokenCounter> {
   return counter
 }
 
+const aModel = objectOf({ encoding: aText }, ['encoding'])
+
 /** Exact for OpenAI's models, an interval for all others. Remembers every message it has counted. */
 export function createTokenCounter(model: Model): TokenCounter {
+  checkValue('Creating a counter', 'model', model, aModel)
   const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
   const isLoaded = () => findEncoding(vocabulary) !== undefined
   const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) => rememberOnce(count, isLoaded)

@@ -21,7 +21,14 @@ export interface StoreOptions {
  * one after a connection failed. Calls reject with an error that says what to do, without the password. Throws `RangeError`
  * for a name of a host that has a slash.
  */
-export function openStore(place?: string, { host = 'library' }: StoreOptions = {}): DatabaseStore {
+export function openStore(place?: string, options: StoreOptions = {}): DatabaseStore {
+  const { host = 'library' }: StoreOptions = Object(options)
+  if (typeof (place ?? '') !== 'string') {
+    throw new TypeError(
+      `Opening a store: place is ${String(place)}. Give the path of a file, or the address of a PostgreSQL.`,
+    )
+  }
+  if (typeof host !== 'string') throw new TypeError(`Opening a store: host is ${String(host)}. Give a text.`)
   if (host.includes('/')) throw new RangeError(`Opening a store for the host "${host}": give a name without slashes.`)
   const prefix = `${host}/`
   let opened: Promise<Database> | undefined

@@ -1,0 +1,360 @@
+/** Every public entry says which of its options is bad, what was found and what is allowed; nothing bad is taken without a word. */
+import { describe, expect, test } from 'vitest'
+import { createContext, restoreContext } from '../packages/core/src/context/create-context.ts'
+import { createFollower } from '../packages/core/src/context/follow.ts'
+import { createMemoryStore } from '../packages/core/src/context/memory-store.ts'
+import { createRecall } from '../packages/core/src/context/recall.ts'
+import { digest } from '../packages/core/src/digest/digest.ts'
+import { applyStrategies } from '../packages/core/src/engine/apply-strategies.ts'
+import { compress, compressConversation } from '../packages/core/src/engine/compress-conversation.ts'
+import { inspect } from '../packages/core/src/engine/inspect.ts'
+import { unpin } from '../packages/core/src/engine/unpin.ts'
+import { formats } from '../packages/core/src/formats/index.ts'
+import * as aiSdk from '../packages/core/src/integrations/ai-sdk.ts'
+import { wrapAnthropic } from '../packages/core/src/integrations/anthropic.ts'
+import { wrapGoogle } from '../packages/core/src/integrations/google.ts'
+import * as langchain from '../packages/core/src/integrations/langchain.ts'
+import { wrapOpenAI } from '../packages/core/src/integrations/openai.ts'
+import { findModel } from '../packages/core/src/models/find-model.ts'
+import { createBands } from '../packages/core/src/strategies/bands.ts'
+import { createClearReasoning } from '../packages/core/src/strategies/clear-reasoning.ts'
+import { createClearTools } from '../packages/core/src/strategies/clear-tools.ts'
+import { createHighDensity } from '../packages/core/src/strategies/high-density.ts'
+import { modelSummarizer } from '../packages/core/src/summarizers/model.ts'
+import { chain } from '../packages/core/src/summarizers/summarizer.ts'
+import { createTokenCounter } from '../packages/core/src/tokens/counter.ts'
+
+/** No types: what a host without them gives. */
+// biome-ignore lint/suspicious/noExplicitAny: the point of these tests
+type Any = any
+
+const circle: { role: string; content: unknown[] } = { role: 'user', content: [{ type: 'text', text: 'a' }] }
+circle.content.push({ circle })
+
+const OBJECTS = [null, 5, 'text', true, []]
+const NUMBERS = [null, Number.NaN, -1, '5', {}, true]
+const FINITE = [...NUMBERS, Number.POSITIVE_INFINITY]
+const COUNTS = [...FINITE, 1.5]
+const SHARES = [...NUMBERS, 1.5]
+const TEXTS = [null, 5, {}, ['a'], true]
+const FLAGS = [null, 1, 'true', {}]
+const FUNCTIONS = [null, 5, 'text', {}]
+const PLUGINS = [null, 5, 'middle-out', {}, [], () => {}]
+const SPARSE = Object.assign([], { length: 2 })
+const TEXT_LISTS = [null, 'text', {}, [5], SPARSE]
+const OBJECT_LISTS = [null, 'text', {}, ['text'], [null], SPARSE]
+const HISTORIES = [...OBJECT_LISTS, [{ role: 'user', content: 5 }], [circle]]
+const KEEPS = [null, 5, {}, { turns: -1 }, { fraction: 2 }, { tokens: 'all' }, { turns: 1, tokens: 2 }]
+const SIGNALS = [null, 5, {}, 'text']
+const ZONES = [null, 5, {}, { fraction: 2 }, { keepTokens: -1 }, { fraction: '1' }]
+
+type Bad = Readonly<Record<string, readonly unknown[]>>
+
+const settings: Bad = {
+  windowTokens: [...FINITE, 0],
+  reserveTokens: FINITE,
+  threshold: [...SHARES, 0],
+  target: [...SHARES, 0],
+  prepareAhead: [...SHARES, 0],
+  budgetBytes: NUMBERS,
+  budgetImages: NUMBERS,
+  strategy: PLUGINS,
+  summarizer: PLUGINS,
+  keep: [...OBJECTS, { head: {} }, { tail: { turns: -1 } }],
+  instructions: TEXTS,
+  pins: TEXT_LISTS,
+  unpins: TEXT_LISTS,
+  recall: [...OBJECTS, {}, { tool: 5 }],
+  expectedRequests: NUMBERS,
+  save: FLAGS,
+  cacheLifetimeSeconds: NUMBERS,
+  clock: [...OBJECTS, {}],
+  archive: [...OBJECTS, {}],
+  hooks: [...OBJECTS, { beforeCompression: 5 }],
+}
+const follower: Bad = {
+  ...settings,
+  maxConversations: [...COUNTS, 0],
+  store: [...OBJECTS, {}],
+  hash: FUNCTIONS,
+  onProblem: FUNCTIONS,
+}
+const wrapped: Bad = {
+  ...follower,
+  perRequest: FUNCTIONS,
+  on: [...OBJECTS, { nope: () => {} }, { 'model-switched': 5 }],
+}
+const engine: Bad = {
+  model: TEXTS,
+  counter: [...OBJECTS, {}],
+  summarizer: PLUGINS,
+  instructions: TEXTS,
+  pins: TEXT_LISTS,
+  recall: [...OBJECTS, {}],
+  isKept: FLAGS,
+  signal: SIGNALS,
+  onProgress: FUNCTIONS,
+}
+const compression: Bad = {
+  ...engine,
+  budgetTokens: [undefined, ...NUMBERS],
+  budgetBytes: NUMBERS,
+  budgetImages: NUMBERS,
+  requestLimits: OBJECTS,
+  targetTokens: NUMBERS,
+  triggerTokens: NUMBERS,
+  strategy: PLUGINS,
+  keep: [...OBJECTS, ...KEEPS.map((tail) => ({ tail }))],
+  minRecall: SHARES,
+  memory: [...OBJECTS, {}],
+  keepPaths: TEXT_LISTS,
+  keepTurns: [null, 5, ['1'], [0], [1.5], SPARSE],
+  dropTools: TEXT_LISTS,
+}
+
+const history = [{ role: 'user', content: 'hello' }]
+const open = () => createContext({ model: 'gpt-5', messages: history })
+const follow = (options: Any = {}) => createFollower({ format: 'openai-chat', ...options })
+const conversation = formats['openai-chat'].parse({ messages: history })
+const counter = createTokenCounter(findModel('gpt-5'))
+const snapshot = open().snapshot()
+const openai = { chat: { completions: { create() {} } }, post() {} }
+const anthropic = { messages: { create() {} }, post() {} }
+class Models {
+  generateContent() {}
+  generateContentInternal() {}
+  generateContentStreamInternal() {}
+}
+const google = { models: new Models(), chats: new Models() }
+const languageModel = {
+  name: 'a/b',
+  contextWindowTokens: 1000,
+  maxOutputTokens: 100,
+  countTokens: () => 1,
+  generate() {},
+}
+const request = { model: 'gpt-5', messages: history }
+const usage = { inputTokens: 1, outputTokens: 1 }
+
+/** What is called with `{ ...good, [option]: bad }`. */
+const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: object, bad: Bad][] = [
+  [
+    'createContext',
+    createContext as Any,
+    { model: 'gpt-5' },
+    {
+      ...settings,
+      model: [undefined, '', ...TEXTS],
+      format: [null, 5, 'nope', {}],
+      messages: HISTORIES,
+      system: [5, true],
+      tools: [...OBJECT_LISTS, [circle]],
+    },
+  ],
+  [
+    'restoreContext',
+    (options) => restoreContext(snapshot, options),
+    { model: 'gpt-5' },
+    { model: [undefined], ...settings },
+  ],
+  ['context.append', ({ messages }) => open().append(...messages), {}, { messages: [[null], ['text'], [5], [circle]] }],
+  ['context.prepare', (options) => open().prepare(options), {}, { signal: SIGNALS }],
+  ['context.send', (options) => open().send(async () => 1, options), {}, { signal: SIGNALS }],
+  ['context.send', ({ send }) => open().send(send), {}, { send: FUNCTIONS }],
+  [
+    'context.recordUsage',
+    (given) => open().recordUsage(given),
+    usage,
+    {
+      inputTokens: [undefined, ...FINITE, 1e308],
+      outputTokens: [undefined, ...FINITE, 1e308],
+      cachedInputTokens: FINITE,
+      cacheWriteTokens: FINITE,
+    },
+  ],
+  [
+    'context.compress',
+    (options) => open().compress(options),
+    {},
+    { instructions: TEXTS, budgetTokens: NUMBERS, signal: SIGNALS, onProgress: FUNCTIONS },
+  ],
+  ['context.switchModel', ({ model }) => open().switchModel(model), {}, { model: [undefined, '', ...TEXTS] }],
+  [
+    'context.switchModel',
+    (options) => open().switchModel('gpt-4o', options),
+    {},
+    { windowTokens: FINITE, signal: SIGNALS },
+  ],
+  ['context.previewSwitch', ({ model }) => open().previewSwitch(model), {}, { model: [undefined, '', ...TEXTS] }],
+  ['context.pin', ({ text }) => open().pin(text), {}, { text: [undefined, ...TEXTS] }],
+  ['context.unpin', ({ text }) => open().unpin(text), {}, { text: [undefined, ...TEXTS] }],
+  ['context.on', ({ name }) => open().on(name, () => {}), {}, { name: [undefined, 'nope', 5, null] }],
+  ['context.on', ({ listener }) => open().on('model-switched', listener), {}, { listener: [undefined, ...FUNCTIONS] }],
+  [
+    'createFollower',
+    createFollower as Any,
+    { format: 'openai-chat' },
+    { ...follower, format: [undefined, null, 'nope'] },
+  ],
+  [
+    'follower.next',
+    (given) => follow().next(given),
+    request,
+    {
+      model: [undefined, ...TEXTS],
+      key: TEXTS,
+      messages: [undefined, ...HISTORIES],
+      system: [5, [circle]],
+      tools: [...OBJECT_LISTS, [circle]],
+      answerTokens: [...FINITE, 0],
+      settings: [...OBJECTS, { windowTokens: -1 }, { strategy: 'auto' }],
+    },
+  ],
+  ['follower.send', ({ send }) => follow().send(request, send), {}, { send: FUNCTIONS }],
+  ['follower.find', (given) => follow().find(given), request, { messages: [undefined, null, 5], model: [undefined] }],
+  ['follower.on', ({ name }) => follow().on(name, () => {}), {}, { name: ['nope', 5, null] }],
+  ['follower.conversation', ({ key }) => follow().conversation(key), {}, { key: [undefined, '', ...TEXTS] }],
+  [
+    'createMemoryStore',
+    createMemoryStore as Any,
+    {},
+    { mostBytes: [...NUMBERS, 0], onEvict: FUNCTIONS, clock: OBJECTS },
+  ],
+  ['createRecall', createRecall as Any, {}, { name: ['', ...TEXTS] }],
+  [
+    'recall.search',
+    ({ query, limit }) => createRecall().search(query, limit),
+    { query: 'a' },
+    { query: [null, 5], limit: COUNTS },
+  ],
+  [
+    'compress',
+    (options) => compress(history, options),
+    { budgetTokens: 100 },
+    { ...compression, format: [null, 'nope', 5] },
+  ],
+  [
+    'compressConversation',
+    (options) => compressConversation(conversation, options),
+    { budgetTokens: 100 },
+    compression,
+  ],
+  [
+    'compressConversation',
+    (given) => compressConversation(given.conversation, { budgetTokens: 9 }),
+    {},
+    { conversation: [...OBJECTS, {}] },
+  ],
+  ['applyStrategies', (options) => applyStrategies(conversation, [], options), {}, { ...engine, dryRun: FLAGS }],
+  [
+    'applyStrategies',
+    ({ steps }) => applyStrategies(conversation, steps),
+    {},
+    { steps: [null, {}, ['bands'], SPARSE] },
+  ],
+  [
+    'inspect',
+    (given) => inspect(given.conversation, given.counter),
+    { conversation, counter },
+    { conversation: [...OBJECTS, {}], counter: [undefined, ...OBJECTS, {}] },
+  ],
+  [
+    'unpin',
+    ({ texts, ...options }) => unpin(history, texts, options),
+    { texts: [] },
+    { texts: TEXT_LISTS, format: [null, 'nope'] },
+  ],
+  ['createBands', createBands as Any, {}, { bands: [...OBJECT_LISTS, [{}]], minTokens: NUMBERS, includeUser: FLAGS }],
+  [
+    'createClearTools',
+    createClearTools as Any,
+    {},
+    { mode: [null, 5, 'nope'], zone: ZONES, reasoningZone: ZONES, protect: TEXT_LISTS, only: TEXT_LISTS },
+  ],
+  ['createClearReasoning', createClearReasoning as Any, {}, { zone: ZONES }],
+  [
+    'createHighDensity',
+    createHighDensity as Any,
+    {},
+    { keepResults: NUMBERS, clearsStaleReads: FLAGS, clearsDuplicates: FLAGS },
+  ],
+  ['createTokenCounter', ({ model }) => createTokenCounter(model), {}, { model: [undefined, ...OBJECTS, {}] }],
+  ['findModel', ({ id }) => findModel(id), {}, { id: [undefined, ...TEXTS] }],
+  ['chain', (given) => chain(digest(), given['[1]']), {}, { '[1]': [undefined, ...PLUGINS] }],
+  [
+    'modelSummarizer',
+    (options) => modelSummarizer(languageModel as Any, options),
+    {},
+    { strongModel: [...OBJECTS, {}], prompts: [...OBJECTS, {}] },
+  ],
+  ['modelSummarizer', ({ model }) => modelSummarizer(model), {}, { model: [undefined, ...OBJECTS, {}] }],
+  [
+    'createSummarizer of ai-sdk',
+    (options) => aiSdk.createSummarizer({ provider: 'a', modelId: 'b', async doGenerate() {} } as Any, options),
+    {},
+    { contextWindowTokens: [...FINITE, 0], timeoutMs: [...NUMBERS, 0, 2 ** 31], prompts: [...OBJECTS, {}] },
+  ],
+  [
+    'createSummarizer of ai-sdk',
+    ({ model }) => aiSdk.createSummarizer(model),
+    {},
+    { model: [undefined, ...OBJECTS, {}] },
+  ],
+  [
+    'createSummarizer of langchain',
+    ({ model }) => langchain.createSummarizer(model),
+    {},
+    { model: [undefined, ...OBJECTS, {}] },
+  ],
+  ['wrapOpenAI', (options) => wrapOpenAI(openai as Any, options), {}, wrapped],
+  ['wrapAnthropic', (options) => wrapAnthropic(anthropic as Any, options), {}, wrapped],
+  ['wrapGoogle', (options) => wrapGoogle(google as Any, options), {}, wrapped],
+  ['precisMiddleware of ai-sdk', aiSdk.precisMiddleware as Any, {}, wrapped],
+  ['precisPrepareStep', aiSdk.precisPrepareStep as Any, {}, { ...wrapped, tools: OBJECT_LISTS, key: TEXTS }],
+  ['precisMiddleware of langchain', langchain.precisMiddleware as Any, {}, { ...wrapped, model: TEXTS }],
+]
+
+/** The error of a call, now or later. */
+async function findError(run: () => unknown): Promise<unknown> {
+  try {
+    await run()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe.each(ENTRIES)('%s', (_, run, good, bad) => {
+  test.each(Object.keys(bad))('tells a bad %s', async (option) => {
+    for (const value of bad[option] ?? []) {
+      const error = await findError(() => run({ ...good, [option]: value }))
+      expect(error, `${option}: ${String(value)}`).toBeInstanceOf(Error)
+      const { message } = error as Error
+      expect(message).toMatch(/^[A-Z][^\n]*: [^\n]*\. (Give|A band) [^\n]*\.$|^Compressing messages as /u)
+      if (!message.includes('contains itself') && !message.includes('band')) expect(message).toContain(option)
+    }
+  })
+})
+
+test.each(ENTRIES.filter(([, , good]) => Object.keys(good).length > 0))(
+  '%s takes what is right',
+  async (_, run, good) => {
+    expect(await findError(() => run(good))).toBeUndefined()
+  },
+)
+
+test.each<[string, (options: Any) => unknown]>([
+  ['createContext', createContext],
+  ['createFollower', createFollower],
+  ['createMemoryStore', createMemoryStore],
+  ['compress', (options) => compress(history, options)],
+  ['context.compress', (options) => open().compress(options)],
+  ['context.prepare', (options) => open().prepare(options)],
+  ['context.recordUsage', (options) => open().recordUsage(options)],
+  ['wrapOpenAI', (options) => wrapOpenAI(openai as Any, options)],
+  ['createBands', createBands],
+])('%s tells what is no object of options', async (_, run) => {
+  for (const value of [null, 5, 'text', []]) {
+    expect(String(await findError(() => run(value)))).toMatch(/^TypeError: [A-Z].*: options is .*\. Give an object\.$/)
+  }
+})
