@@ -114,6 +114,7 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
     ['Gemini CLI', gemini],
     ['OpenCode', opencode],
   ])('%s has five compactions in a row answered, and every word of the user there, once', async (_, interactive) => {
+    const { agent } = interactive
     const model = await startModel({ reportedTokens: 20_000, lines: 5 })
     const home = createHome()
     const session = await start(home, interactive, model)
@@ -135,7 +136,10 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
         ?.received.body.toString() ?? ''
     for (const words of [...said, LAST]) expect([words, body.split(words).length - 1]).toEqual([words, 1])
     expect(body.split('<conversation-summary ').length - 1).toBe(1)
-    expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
+    // Said where the agent offers its model the tool: Gemini CLI 0.61.0 on a terminal did not.
+    const isOffered = /"name":"(?:mcp_{1,2}precis|precis_recall)/.test(body)
+    if (isOffered || agent !== 'gemini')
+      expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
     if (interactive.hears) expect(model.listAsked().some(({ received }) => received.body.includes(HOOK))).toBe(true)
     session.end()
     const { stdout } = await startPrecis(home, ['archive', '--json'])
