@@ -57,7 +57,7 @@ describe('evaluate', () => {
   test('prints one JSON object with means, intervals and what was left out', async () => {
     const { code, stdout, stderr } = await evaluate([recorded, short, 'none', '--json', ...ONE])
     expect(code).toBe(0)
-    expect(stderr).toContain('Reading "none"')
+    expect(stderr).toContain('Finding session "none"')
     const { sessions, unread, tables, rounds, failures } = JSON.parse(stdout)
     expect(sessions.map(({ points }: { points: number }) => points)).toEqual([3, 0])
     expect(sessions[1].skipped[0].reason).toMatch(/fewer than 15000/)
