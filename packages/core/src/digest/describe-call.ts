@@ -23,7 +23,8 @@ export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent, l
     return `${command.length > LONGEST_COMMAND ? clip(command, longest) : command}${count > 1 ? ` (${count}×)` : ''}`
   }
   const object = flatten([...action.paths, action.purpose ?? ''].join(' '))
-  return object === '' ? '' : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
+  // What an earlier summary tells was done by no tool that it names.
+  return object === '' || action.name === '' ? '' : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
 }
 
 // As long as an answer that a command is run for: a branch, a version, a count.
