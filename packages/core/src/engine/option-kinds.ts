@@ -13,11 +13,9 @@ import {
   type Kind,
   type Kinds,
   objectOf,
-  oneOf,
   texts,
   withMethods,
 } from '../conversation/check-options.ts'
-import { formats } from '../formats/index.ts'
 import { aKeep } from '../strategies/ends.ts'
 import { aSummarizer } from '../summarizers/summarizer.ts'
 
@@ -54,8 +52,6 @@ export const aConversation: Kind = {
 }
 
 export const aCounter: Kind = withMethods('a counter, made by createTokenCounter', 'countConversation', 'countMessage')
-
-export const aFormatName: Kind = oneOf(Object.keys(formats))
 
 export const engineKinds: Kinds = {
   model: aText,

@@ -1,7 +1,7 @@
 /** Ends pins: a text that was pinned stands in every later result until the host says otherwise, and nothing else can say so. */
 
 import { apply } from '../conversation/apply.ts'
-import { texts as aListOfTexts, checkOptions, checkValue } from '../conversation/check-options.ts'
+import { texts as aListOfTexts, checkOptions, checkValue, oneOf } from '../conversation/check-options.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { createSummaryMessage, readLedgerText, readRecallText, readSummary } from '../conversation/summary-message.ts'
@@ -9,7 +9,6 @@ import { cleanPin, collectPins } from '../facts/ledger.ts'
 import { parseLedger, writeLedger } from '../facts/ledger-record.ts'
 import { detectFormat, type FormatName, formats } from '../formats/index.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { aFormatName } from './option-kinds.ts'
 
 export { cleanPin }
 
@@ -44,7 +43,7 @@ export function unpin<Messages extends string | Uint8Array | object>(
   options: { readonly format?: FormatName } = {},
 ): Messages {
   checkValue('Ending pins', 'texts', texts, aListOfTexts)
-  checkOptions('Ending pins', options, { format: aFormatName })
+  checkOptions('Ending pins', options, { format: oneOf(Object.keys(formats)) })
   const { format: name } = options
   const format = formats[name ?? detectFormat(messages)]
   const conversation = format.parse(messages)
