@@ -41,12 +41,11 @@ export class Completion extends CombinedAutocompleteProvider {
       description: command.summary,
       ...(command.hint && { argumentHint: command.hint }),
       ...(command.listArguments && {
-        getArgumentCompletions: (prefix: string) => {
-          const values = listArguments(command)
-          // Enter takes what is offered: beside a complete value, no longer one.
-          if (values.includes(prefix)) return []
-          return values.filter((value) => value.includes(prefix)).map((value) => ({ value, label: value }))
-        },
+        getArgumentCompletions: (prefix: string) =>
+          // A complete value is not offered: Enter takes it.
+          listArguments(command)
+            .filter((value) => value.includes(prefix) && value !== prefix)
+            .map((value) => ({ value, label: value })),
       }),
     }))
     super(commands, workingDirectory)

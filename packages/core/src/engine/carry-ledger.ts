@@ -14,6 +14,7 @@ import { isUserRequest } from '../conversation/turns.ts'
 import { CLIPPED_HEAD } from '../facts/clip-words.ts'
 import { collectPins, createLedger, renderLedger } from '../facts/ledger.ts'
 import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
+import { countUrgent, readUserWords } from '../facts/user-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { once } from './view.ts'
@@ -52,6 +53,17 @@ export function findLedgerLimit(
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
   return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)
 }
+
+/** The room in which a ledger still has the words that bind, and the pins. */
+export function findBindingRoom({ messages }: Conversation, pins: readonly string[], counter: TokenCounter): number {
+  const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper)
+  const empty = { pins: collectPins(messages, pins), words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
+  const pinTokens = counter.countText(writeLedger(empty)).upper
+  return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage('')).upper
+}
+
+// Of the room of a ledger, what its words may take: less than what is left to them beside the tasks.
+const BINDING_SHARE = LEDGER_SHARE * 0.8
 
 interface LedgerOptions {
   readonly counter: TokenCounter

@@ -10,7 +10,7 @@ import { detectFormat, FormatError, type FormatName, formats } from '../formats/
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { Climb, ClimbRun } from './attempts.ts'
-import { findLedgerLimit } from './carry-ledger.ts'
+import { findBindingRoom, findLedgerLimit } from './carry-ledger.ts'
 import { chooseParts, countKeptFiles, findKeptTurns } from './choose-parts.ts'
 import { climb } from './climb.ts'
 import { countWhatStays } from './goal.ts'
@@ -152,13 +152,15 @@ async function climbTwice(trial: Trial): Promise<Climb> {
     limits.tokens - countWhatStays(repaired, counter, isLive),
   )
   const fewestTokens = roomTokens * FEWEST_BESIDE
-  const climbed = await climbBeside(trial, Math.max(besideTokens, fewestTokens))
+  const ledgerRoom = Math.max(besideTokens, fewestTokens)
+  const climbed = await climbBeside(trial, ledgerRoom)
   if (keepsRequest(repaired, climbed.result)) return climbed
   const besideRequest = limits.tokens - countWhatStays(repaired, counter, false)
   const isModelAsked = run.work.asked > 0 && run.summarizer.name !== digest().name
   if (besideRequest <= 0 || isModelAsked) return climbed
   const shorter = besideRequest < fewestTokens ? [besideRequest] : []
-  if (!climbed.result) shorter.push(0)
+  // The words that bind give way last, and the receipt counts them.
+  if (!climbed.result) shorter.push(Math.min(findBindingRoom(repaired, run.pins, counter), ledgerRoom), 0)
   let smallest = climbed
   for (const ledgerTokens of shorter) {
     run.signal?.throwIfAborted()

@@ -217,7 +217,8 @@ function checkTurns(given: Conversation, output: Conversation): void {
 }
 
 function checkKept(given: Conversation, { conversation: output, report }: Compression, options: CompressOptions): void {
-  const { pins = [], budgetTokens, targetTokens = budgetTokens } = options
+  const { pins = [], budgetTokens, targetTokens = budgetTokens, strategy = auto } = options
+  const isLadder = 'rungs' in strategy
   const isClipped = report.rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images')
   const request = findLastUserRequest(given.messages)
   if (request !== undefined && !isClipped) {
@@ -242,7 +243,11 @@ function checkKept(given: Conversation, { conversation: output, report }: Compre
   const limits = [roomTokens, budgetTokens - countTokens({ ...given, messages: staying })]
   if (targetTokens < budgetTokens) limits.push(roomTokens - (budgetTokens - targetTokens))
   if (needed <= (Math.max(Math.min(...limits), roomTokens * 0.25) - SUMMARY_FRAME_TOKENS) * 0.4) {
-    for (const line of instructions) promise(text.includes(line), `the instruction "${line}" stays`)
+    // A single strategy may have nothing else that can give way; then they are counted.
+    const { missing, retrievable, clipped } = report.receipt.words
+    const lost = [...instructions].filter((line) => !text.includes(line))
+    const isCounted = !isLadder && lost.length <= missing + retrievable + clipped
+    promise(lost.length === 0 || isCounted, `the instruction "${lost[0]}" stays`)
   }
   const ledger = output.messages.map((message) => readLedgerText(message) ?? '').join('')
   promise(!ledger.includes(HOSTILE), 'what a tool or a host says is no instruction of the user')

@@ -212,10 +212,28 @@ const OMITTED_TOKENS = 40
 
 /** The first, the last ones and those of the operator, those with words that bind, then the newest. */
 function rankWords(words: readonly UserWords[]): number[] {
-  const rank = words.map(({ text, about }, index) => {
+  const rank = findRanks(words)
+  return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)
+}
+
+const LEAST_URGENT = 3
+
+function findRanks(words: readonly UserWords[]): number[] {
+  return words.map(({ text, about }, index) => {
     if (index === 0) return 0
     if (index >= words.length - LAST_MESSAGES || about === OPERATOR || about === PROVIDER) return 1
-    return isBinding(text) ? 2 : 3
+    return isBinding(text) ? 2 : LEAST_URGENT
   })
-  return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)
+}
+
+/** Room for a record in which no words are left out but those that are the first to go. */
+export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['countTokens']): number {
+  const ranks = findRanks(words)
+  return words.reduce(
+    (sum, { text, about }, index) =>
+      ranks[index] === LEAST_URGENT
+        ? sum
+        : sum + countTokens(text.replaceAll('\n', '\n>   ')) + countTokens(about ?? '') + FRAME_TOKENS,
+    OMITTED_TOKENS,
+  )
 }

@@ -132,18 +132,4 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
       await expectPassed({ path, headers: { 'x-api-key': 'a' }, body })
     expect((await ask(`${gateway.url}/readyz`, { method: 'GET' })).status).toBe(200)
   })
-
-  test('also where it takes longer than anybody waits: that is told, and the next one is acted on', {
-    tags: 'slow',
-  }, async () => {
-    const text = 'a'.repeat(8 << 20)
-    const body = Buffer.from(
-      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: text }], x: String(MARKS) }),
-    )
-    await expectPassed({ path: '/v1/messages', headers: { 'x-api-key': 'a' }, body })
-    await expect.poll(() => gateway.readNotes()).toContain('no act within 8 seconds')
-    const [request] = compactions
-    if (!request) throw new Error('nothing is asked')
-    expect((await send(gateway, request)).headers['x-precis-act']).toBe('answer')
-  })
 })

@@ -186,8 +186,8 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'what an act does not touch keeps its bytes: marks for the cache',
   ],
   [8, 'probes stall while something is compressed', 'apart', 'nothing waits for it but the act'],
-  [9, 'the first request takes ten minutes', 'any-request', 'also where it takes longer than anybody waits'],
-  [11, 'one time-out, and nothing is done for ever after', 'any-request', 'and the next one is acted on'],
+  [9, 'the first request takes ten minutes', 'apart', 'nothing waits for it but the act, and that for a minute'],
+  [11, 'one time-out, and nothing is done for ever after', 'apart', 'begins anew'],
   [
     15,
     'the doctor is green while every request gets 401',
