@@ -311,6 +311,28 @@ describe('a client that is none of the package, or one that was wrapped before',
     }
   })
 
+  test('a call whose messages cannot be read is sent as it is, and told', async () => {
+    const upstream = await startFakeUpstream()
+    const problems: string[] = []
+    const client = connect(upstream.url, { onProblem: (problem) => problems.push(String(problem)) })
+    const unreadable: unknown = { model: MODEL, messages: [1, 2] }
+    await client.chat.completions.create(unreadable as OpenAI.ChatCompletionCreateParamsNonStreaming).catch(() => {})
+    await upstream.close()
+    expect(problems).toEqual([expect.stringMatching(/its messages is a list of other things/)])
+  })
+
+  test('a message that contains itself ends in the error of the client', async () => {
+    const upstream = await startFakeUpstream()
+    const loop: { role: 'user'; content: string; self?: unknown } = { role: 'user', content: 'hello' }
+    loop.self = loop
+    const send = (client: OpenAI) => client.chat.completions.create({ model: MODEL, messages: [loop] }).catch(String)
+    const own = await send(connect(upstream.url, undefined))
+    const followed = await send(connect(upstream.url, { onProblem: () => {} }))
+    await upstream.close()
+    expect(own).toMatch(/^TypeError/)
+    expect(followed).toBe(own)
+  })
+
   test('the console is told of a problem once, where nobody else is', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const upstream = await startFakeUpstream()

@@ -101,13 +101,14 @@ export class Compressor {
   end(computed: Computed, outcome = computed.outcome): ContextCompression {
     const { beginning, report } = computed
     const { trigger, tokens } = beginning
-    const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: tokens }
+    const size = report?.before.tokens ?? tokens
+    const compression = { trigger, outcome, report, tokensBefore: size, tokensAfter: size }
     const event = { ...beginning, compression }
     this.#listeners.tell(FAILURES.has(outcome.type) ? 'compression-failed' : 'compression-skipped', event)
     return compression
   }
 
-  /** Applies a result, or says why not. `remeasure` runs when it is in place and gives what the request has then. */
+  /** Applies a result, or says why not. `remeasure` runs when it is in place and gives what the request has then; a report counts for itself. */
   async apply(computed: Computed, signal: AbortSignal, remeasure: () => number): Promise<ContextCompression> {
     const { beginning, snapshot, outcome, conversation, report } = computed
     if (outcome.type !== 'compressed') return this.end(computed)
@@ -119,7 +120,9 @@ export class Compressor {
       return this.end(computed, readFailure(error, signal))
     }
     const { trigger, tokens } = beginning
-    const compression = { trigger, outcome, report, tokensBefore: tokens, tokensAfter: remeasure() }
+    const remeasured = remeasure()
+    const { before = { tokens }, after = { tokens: remeasured } } = report ?? {}
+    const compression = { trigger, outcome, report, tokensBefore: before.tokens, tokensAfter: after.tokens }
     this.#listeners.tell('compression-applied', { ...beginning, compression })
     return compression
   }

@@ -191,6 +191,7 @@ export interface ContextCompression {
   readonly outcome: ContextOutcome
   /** Undefined when nothing was tried. */
   readonly report: Report | undefined
+  /** As the report counts, where there is one; else of the next request, with what a provider reported. */
   readonly tokensBefore: number
   readonly tokensAfter: number
 }

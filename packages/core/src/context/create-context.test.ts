@@ -440,6 +440,19 @@ describe('a call that waits while the person goes on', () => {
   })
 })
 
+test('an event counts before and after as its report does, whatever a provider reported', async () => {
+  const context = open()
+  for (const round of [1, 2, 3, 4, 5, 6]) {
+    context.append(user(`request ${round} ${'about the parser '.repeat(40)}`))
+    context.append({ role: 'assistant', content: `answer ${round} ${'on the parser '.repeat(60)}` })
+  }
+  await context.prepare()
+  context.recordUsage({ inputTokens: context.state.tokens * 1.3, outputTokens: 5 })
+  const { outcome, report, tokensBefore, tokensAfter } = await context.compress()
+  expect(outcome.type).toBe('compressed')
+  expect([tokensBefore, tokensAfter]).toEqual([report?.before.tokens, report?.after.tokens])
+})
+
 describe('nothing to do', () => {
   test('leaves history, counters and numbers untouched, and is told all the same', async () => {
     const context = open({ summarizer: throwing })

@@ -210,7 +210,8 @@ const warned = new Set<string>()
 function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: unknown): void {
   if (warned.has(consequence)) return
   warned.add(consequence)
-  const found = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
+  const told = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
+  const found = told.endsWith('.') ? told.slice(0, -1) : told
   console.warn(`precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`)
 }
 
