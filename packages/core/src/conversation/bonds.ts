@@ -29,6 +29,8 @@ export interface BondedParts {
   /** The parts in them: none of them goes alone. */
   readonly tied: ReadonlySet<Part>
   readonly broken: readonly BrokenBond[]
+  /** The first message that names what the provider stored: what stands behind it may answer that. `Infinity` without one. */
+  readonly firstReference: number
 }
 
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
@@ -67,7 +69,7 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
 }
 
 const memo = new WeakMap<readonly Message[], BondedParts>()
-const NONE: BondedParts = { groups: [], tied: new Set(), broken: [] }
+const NONE: BondedParts = { groups: [], tied: new Set(), broken: [], firstReference: Infinity }
 
 /** Linear; memoised by identity, for cuts and rules ask alike. */
 export function findBondedParts(messages: readonly Message[]): BondedParts {
@@ -93,17 +95,24 @@ function findGroups(messages: readonly Message[]): BondedParts {
   const open = new Map<string, Chain>()
   const chains: Chain[] = []
   const broken: BrokenBond[] = []
+  // References in a row, with the results right behind them.
   const stored: PartSite[][] = []
   let references: PartSite[] = []
+  let firstReference = Infinity
   messages.forEach(({ parts }, message) => {
     for (const part of parts) {
       const kind = kindOf(part)
       const site = { message, part }
       const bonds = listBonds(part)
       // The provider has the calls that are only named here; their results come right behind.
-      if (kind === REFERENCE) references.push(site)
-      else if (part.type !== 'tool-result') references = []
-      else if (references.length > 0 && !open.has(part.callId)) stored.push([...references, site])
+      if (kind === 'item_reference') {
+        firstReference = Math.min(firstReference, message)
+        references.push(site)
+      } else if (part.type !== 'tool-result') references = []
+      else if (references.length > 0 && !open.has(part.callId)) {
+        references.push(site)
+        if (stored.at(-1) !== references) stored.push(references)
+      }
       for (const { key, id } of bonds) {
         const chain = open.get(id)
         const beginning = `${kind} ${key}`
@@ -126,16 +135,8 @@ function findGroups(messages: readonly Message[]): BondedParts {
     if (first && !isAnswered && asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
   }
   const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
-  return { groups, tied: new Set(groups.flatMap((group) => group.map(({ part }) => part))), broken }
-}
-
-const REFERENCE = 'item_reference'
-
-/** Whether what it answers may be stored at the provider, and only be named before it. */
-export function isBehindReference(messages: readonly Message[], index: number): boolean {
-  const isReference = (part: Part) => part.type === 'opaque' && part.kind === REFERENCE
-  const first = messages.findIndex(({ parts }) => parts.some(isReference))
-  return first >= 0 && first < index
+  const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))
+  return { groups, tied, broken, firstReference }
 }
 
 /** A call and its result alone are paired by others, who also know in which order results come. */
@@ -145,7 +146,7 @@ function isTying({ members, id }: Chain): boolean {
   return members.length > 1 && !members.every(isKnown)
 }
 
-const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
+export const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
 // Of whatever type a part is, what it was called by or approved by came before it.
 const isBackward = (key: string): boolean => isCaller(key) || /^approval_?request_?id$/i.test(key)

@@ -1,4 +1,4 @@
-import { type BrokenBond, findBondedParts, isBehindReference } from '../bonds.ts'
+import { type BrokenBond, findBondedParts, kindOf } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
@@ -16,8 +16,8 @@ export const bondedPartAlone = createInvariant({
       message,
       detail:
         problem === 'unanswered'
-          ? `${nameOf(part)} "${id}" has no result`
-          : `${nameOf(part)} names "${id}", which is nowhere before it`,
+          ? `${kindOf(part)} "${id}" has no result`
+          : `${kindOf(part)} names "${id}", which is nowhere before it`,
     })),
   repair: (conversation) => {
     const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]))
@@ -35,12 +35,11 @@ export const bondedPartAlone = createInvariant({
 
 function findAlone({ messages, isContinued }: Conversation): BrokenBond[] {
   const lastWords = messages.findLastIndex(({ role }) => role === 'user')
-  return findBondedParts(messages).broken.filter(({ problem, message }) =>
-    problem === 'unanswered' ? message < lastWords : !isContinued && !isBehindReference(messages, message),
+  const { broken, firstReference } = findBondedParts(messages)
+  return broken.filter(({ problem, message }) =>
+    problem === 'unanswered' ? message < lastWords : !isContinued && message <= firstReference,
   )
 }
-
-const nameOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>

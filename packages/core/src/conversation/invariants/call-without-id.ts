@@ -1,4 +1,5 @@
 import { parseJson, toJsonText } from '../json-text.ts'
+import { isSameList } from '../lists.ts'
 import type { Conversation, Message, OpaquePart, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 import { findCallPairs } from './call-pairs.ts'
 import { createInvariant, withMessages } from './invariant.ts'
@@ -60,9 +61,7 @@ function repair(conversation: Conversation): Conversation {
     conversation,
     messages.flatMap((message) => {
       const parts = message.parts.flatMap((part: Part) => name(part))
-      const isSame =
-        parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index])
-      return isSame ? [message] : split(message, parts)
+      return isSameList(parts, message.parts) ? [message] : split(message, parts)
     }),
   )
 }

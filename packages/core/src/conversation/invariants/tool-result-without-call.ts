@@ -1,4 +1,4 @@
-import { isBehindReference } from '../bonds.ts'
+import { findBondedParts } from '../bonds.ts'
 import { addTo } from '../lists.ts'
 import type { Conversation } from '../message.ts'
 import { type CallSite, findCallPairs, moveResults, type ResultSite } from './call-pairs.ts'
@@ -41,8 +41,8 @@ function findEarly(conversation: Conversation, orphans: readonly ResultSite[]): 
 function findOrphans(conversation: Conversation): ResultSite[] {
   const { messages, isContinued } = conversation
   if (isContinued) return []
-  const orphans = findCallPairs(messages).results.filter(
-    ({ call, isRepeated, isTied }) => !call && !isRepeated && !isTied,
+  const { firstReference } = findBondedParts(messages)
+  return findCallPairs(messages).results.filter(
+    ({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference,
   )
-  return orphans.filter(({ message }) => !isBehindReference(messages, message))
 }
